@@ -5,7 +5,7 @@ import { data, Form } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { locateAccountByEmail, tenantNotFoundByEmail } from '../../domain/texts/account.ts'
 import { emailRequired } from '../../domain/texts/field-errors.ts'
-import { brochuresFor } from '../../modules/insurance/views/find-brochures-by-email.ts'
+import { loadBrochurePaths } from '../../modules/insurance/views/find-brochures-by-email.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { contextOf } from '../request/context.ts'
@@ -36,7 +36,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!outcome.ok) return formResponse(errorsOf(outcome), outcome.status)
   if (outcome.value.TenantExists !== 'True') return formResponse({ email: tenantNotFoundByEmail }, 404)
-  const brochures = await brochuresFor(site.services, values.email ?? '')
+  const brochures = await loadBrochurePaths(site.services, values.email ?? '')
   if (brochures.length === 0) return formResponse({ form: brochureNotAvailable }, 404)
   return formResponse({}, 200, brochures)
 }

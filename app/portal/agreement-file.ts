@@ -1,4 +1,4 @@
-import { agreementFile } from '../../modules/leases/views/signed-agreements.ts'
+import { loadAgreementFile } from '../../modules/leases/views/signed-agreements.ts'
 import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/agreement-file'
@@ -8,7 +8,7 @@ import { openPortalPage } from './open-portal-page.ts'
 export async function loader(args: Route.LoaderArgs) {
   const { request, params } = args
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/my-units' })
-  const file = await agreementFile(site.services, account, params.documentId)
+  const file = await loadAgreementFile(site.services, account, params.documentId)
   if (!file) throw fileNotFoundResponse()
   return pdfResponse(file.content, {
     name: file.name,

@@ -1,4 +1,4 @@
-import { proofFile } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
+import { loadProofFile } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
 import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import type { Route } from './+types/download-insurance-proof'
 import { openPortalPage } from './open-portal-page.ts'
@@ -8,7 +8,7 @@ import { openPortalPage } from './open-portal-page.ts'
  */
 export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
-  const file = await proofFile(site.services, account, args.params.proofId)
+  const file = await loadProofFile(site.services, account, args.params.proofId)
   if (!file) throw fileNotFoundResponse()
   return new Response(file.content, {
     headers: {

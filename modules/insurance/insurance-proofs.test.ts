@@ -16,7 +16,7 @@ import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { DecideProof } from './operations/decide-proof.ts'
 import { postInsuranceUpload } from './operations/post-insurance-upload.ts'
-import { loadProofs, proofFile } from './views/tenant-insurance-proofs.ts'
+import { loadProofFile, loadProofs } from './views/tenant-insurance-proofs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -121,10 +121,10 @@ describeOnBothEngines('proof of insurance', (open) => {
       bytes: pdf.byteLength,
     })
     expect(proof?.file_key).toMatch(/^insurance\/ga1\/[0-9a-f-]{36}\.pdf$/)
-    expect(await proofFile(services, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
-    expect(new Uint8Array((await proofFile(services, ada, proof!.proof_id))!.content)).toEqual(pdf)
-    expect(await proofFile(services, cy, proof!.proof_id)).toBeNull()
-    expect(await proofFile(services, ada, '../../etc/passwd')).toBeNull()
+    expect(await loadProofFile(services, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
+    expect(new Uint8Array((await loadProofFile(services, ada, proof!.proof_id))!.content)).toEqual(pdf)
+    expect(await loadProofFile(services, cy, proof!.proof_id)).toBeNull()
+    expect(await loadProofFile(services, ada, '../../etc/passwd')).toBeNull()
 
     const sent = await runOutbox(services)
     expect(

@@ -35,7 +35,7 @@ export async function voidOtherDocuments(db: Kysely<Tables>, draftId: string, do
 }
 
 /** Loads the signed PDF of a draft's document; null if the document does not exist, is void, or is another draft's. */
-export async function signedLeaseFile(
+export async function loadSignedLeaseFile(
   services: Services,
   documentId: string,
   draftId: string,
@@ -52,7 +52,7 @@ export async function signedLeaseFile(
 }
 
 /** Loads an agreement for a staff member; null unless it is valid, stored, and of one of these leases of a tenant. */
-export async function agreementForStaff<L extends { lease_number: number }>(
+export async function loadAgreementForStaff<L extends { lease_number: number }>(
   services: Services,
   { locationCode, leases }: { locationCode: string; leases: readonly L[] },
   documentId: string,

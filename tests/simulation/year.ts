@@ -14,7 +14,7 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-id.ts'
-import { signedLeaseFile } from '../../modules/leases/lease-documents.ts'
+import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
 import { makeAuctionLink } from '../../modules/links/payment-links.ts'
@@ -286,7 +286,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       addFault(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
     promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
     // The signed lease must name the charged amounts.
-    const file = await signedLeaseFile(services, lease.document_id ?? '', draftId)
+    const file = await loadSignedLeaseFile(services, lease.document_id ?? '', draftId)
     if (!file) return addFault(`${nameOf(lease)}: there is no signed lease`)
     const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
     // The lease is signed before the renter chooses a payment method, so its lines assume a card. For a bank account

@@ -11,7 +11,7 @@ const fileNamePattern = /^[a-z0-9][a-z0-9._-]{0,100}$/
  * (`isProtectedTenant`) has this e-mail address. A brochure shared by several facilities is listed under the first of
  * them, so that the result does not reveal where a tenant rents.
  */
-export async function brochuresFor(services: Services, email: string): Promise<string[]> {
+export async function loadBrochurePaths(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([
     services.db.read
       .selectFrom('tenants')

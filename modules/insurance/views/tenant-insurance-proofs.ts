@@ -34,7 +34,7 @@ export async function loadProofs(
  * Loads the file of a proof of insurance for the tenant it belongs to.
  * @returns null for another tenant, or when there is no such proof or file
  */
-export async function proofFile(
+export async function loadProofFile(
   services: Services,
   account: TenantCaller,
   proofId: string,

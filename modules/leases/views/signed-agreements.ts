@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { ownTenant, type TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { signedLeaseFile } from '../lease-documents.ts'
+import { loadSignedLeaseFile } from '../lease-documents.ts'
 import { type AgreementReader, mayReadAgreement } from '../rules/agreement-access.ts'
 
 /** Returns a lease's valid agreements, newest first. */
@@ -25,11 +25,13 @@ export async function loadDraftAgreement(
   account: TenantCaller | undefined,
 ): Promise<Uint8Array | null> {
   const documentId = draft.answers.signature?.documentId
-  return documentId && mayReadAgreement(draft, account) ? signedLeaseFile(services, documentId, draft.draftId) : null
+  return documentId && mayReadAgreement(draft, account)
+    ? loadSignedLeaseFile(services, documentId, draft.draftId)
+    : null
 }
 
 /** Loads an agreement for its own tenant; null for another tenant's, a void or an unknown one. */
-export async function agreementFile(
+export async function loadAgreementFile(
   services: Services,
   account: TenantCaller,
   documentId: string,

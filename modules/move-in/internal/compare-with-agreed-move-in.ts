@@ -5,7 +5,7 @@ import { type FieldComparison, fieldComparisons } from '../../../platform/operat
 import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { signedLeaseFile } from '../../leases/lease-documents.ts'
+import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'
 import { winnerCodesQuery } from '../../links/sold-units-and-winner-codes.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
@@ -123,7 +123,7 @@ export async function loadTenantGateCode(
 const compareSignedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
   fieldComparisons.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
-      ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
+      ? await loadSignedLeaseFile(services, agreed.documentId, agreed.draftId)
       : null,
   )
 

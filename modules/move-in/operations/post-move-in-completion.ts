@@ -3,7 +3,7 @@ import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { signedLeaseFile } from '../../leases/lease-documents.ts'
+import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
@@ -85,7 +85,7 @@ export const postMoveInCompletion = operation({
       tax: fieldComparisons.amount(taxes),
       lease_pdf_signed_data: fieldComparisons.file(
         request.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
-          ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
+          ? await loadSignedLeaseFile(services, agreed.documentId, agreed.draftId)
           : null,
       ),
     })

@@ -6,7 +6,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { agreementForStaff } from '../../leases/lease-documents.ts'
+import { loadAgreementForStaff } from '../../leases/lease-documents.ts'
 import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 
 interface DocumentFile {
@@ -29,7 +29,7 @@ async function loadDocumentFile(
 ): Promise<DocumentFile | null> {
   const { location_code, tenant_id } = tenant
   if (kind === 'lease') {
-    const found = await agreementForStaff(services, { locationCode: location_code, leases }, id)
+    const found = await loadAgreementForStaff(services, { locationCode: location_code, leases }, id)
     if (!found) return null
     const { lease, content } = found
     const what = `lease of ${lease.unit_number}`
