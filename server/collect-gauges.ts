@@ -1,6 +1,6 @@
 /** Collects the gauges, which are read from database and process instead of counted. */
 import { MINUTE } from '../domain/durations.ts'
-import { gateHealth } from '../modules/gate/watch-gates.ts'
+import { loadGateHealth } from '../modules/gate/watch-gates.ts'
 import {
   countAutopayDue,
   countBalanceMismatches,
@@ -48,7 +48,7 @@ export async function collectDatabaseGauges(services: Services, metrics: Metrics
   gauges.refundsOpen.set(await countOpenRefunds(services))
   gauges.facilitiesBehind.set(await countUnbilledFacilities(services))
   gauges.autopayDue.set(await countAutopayDue(services))
-  const gates = await gateHealth(services)
+  const gates = await loadGateHealth(services)
   gauges.gatesSilent.set(gates.silent)
   gauges.gateCodesWaiting.set({ why: 'late' }, gates.late)
   gauges.gateCodesWaiting.set({ why: 'refused' }, gates.refused)

@@ -8,7 +8,7 @@ import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts
 export type GateOverride = Selectable<GateOverridesTable>
 
 /** Returns a facility's or a tenant's overrides in force: not ended early and not expired. */
-export const overridesInForce = (
+export const loadOverridesInForce = (
   db: Kysely<Tables>,
   scope: { location_code: string; tenant_id?: number },
   now: Instant,

@@ -17,7 +17,7 @@ type GateLease = Pick<Selectable<LeasesTable>, 'tenant_id' | 'lease_number' | 's
  * @param leases leases of one tenant at this facility
  * @param loadedFacts the tenant's gate facts, if already loaded
  */
-export async function gateReasons(
+export async function loadGateReasons(
   db: Kysely<Tables>,
   location: GateLocation,
   leases: readonly GateLease[],

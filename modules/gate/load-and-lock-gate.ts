@@ -57,7 +57,7 @@ export const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
   kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
 
 /** Loads the hours of a facility's gate in words: those that a connected gate follows, else the facility's text. */
-export async function gateHoursAt(
+export async function loadGateHours(
   db: Kysely<Tables>,
   { location_code, gate_hours }: { location_code: string; gate_hours: string },
 ): Promise<string> {

@@ -4,13 +4,13 @@ import { addGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { handleGateContact } from './handle-gate-contact.ts'
-import { gateHoursAt } from './load-and-lock-gate.ts'
+import { loadGateHours } from './load-and-lock-gate.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
 import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
 import { syncGates } from './update-gate-code-lists.ts'
-import { gateHealth, watchGates } from './watch-gates.ts'
+import { loadGateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const MINUTE = 60_000
@@ -47,12 +47,12 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([
       'gate late, open: The gate has not taken the codes of: 301, 302. Open it for who calls.',
     ])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, lateHours: 0, refused: 0 })
+    expect(await loadGateHealth(services)).toEqual({ connected: 1, silent: 0, late: 2, lateHours: 0, refused: 0 })
     await takesAll()
     expect(await watch()).toBe(0)
     expect(await mails()).toEqual([])
     expect(await tasks()).toEqual([expect.stringMatching(/^gate late, done/)])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
+    expect(await loadGateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
   it('raises a task after ten minutes without contact, and lists codes that it still accepts against the leases', async () => {
@@ -67,8 +67,8 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([
       'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list. It still opens, though the books have closed it, for: 302.',
     ])
-    expect(await gateHealth(services, ['GA1'])).toMatchObject({ silent: 1 })
-    expect(await gateHealth(services, ['HI1'])).toMatchObject({ connected: 0, silent: 0 })
+    expect(await loadGateHealth(services, ['GA1'])).toMatchObject({ silent: 1 })
+    expect(await loadGateHealth(services, ['HI1'])).toMatchObject({ connected: 0, silent: 0 })
     await contact()
     await watch()
     expect(await tasks()).toEqual([expect.stringMatching(/^gate silent, done/)])
@@ -102,7 +102,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     for (let time = 0; time < 3; time += 1) {
       await keepsList(etag.replace(/-.*$/, '-99999999999'))
       await watch()
-      expect(await gateHealth(services)).toMatchObject({ late: 0 })
+      expect(await loadGateHealth(services)).toMatchObject({ late: 0 })
       services.clock.advance(MINUTE + 1)
       await contact()
       await watch()
@@ -179,7 +179,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
   it('counts changed hours as late, and pages show the earlier hours until the gate has acknowledged them', async () => {
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)
-    const hoursOnPages = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    const hoursOnPages = () => loadGateHours(services.db.read, { location_code: 'GA1', gate_hours: '' })
     expect(await hoursOnPages()).toBe('5 AM to 9 PM every day')
     const later = Array.from({ length: 7 }, () => ['07:00', '18:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: later }))
@@ -190,7 +190,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([
       'gate late, open: The gate has not taken its new hours: it opens and shuts by the earlier ones.',
     ])
-    expect(await gateHealth(services)).toMatchObject({ late: 0, lateHours: 1 })
+    expect(await loadGateHealth(services)).toMatchObject({ late: 0, lateHours: 1 })
     await takesAll()
     await watch()
     expect(await hoursOnPages()).toBe('7 AM to 6 PM every day')
@@ -203,7 +203,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
   it('does not take hours for acknowledged that a gate may have exchanged for others meanwhile', async () => {
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)
-    const hoursOnPages = () => gateHoursAt(services.db.read, { location_code: 'GA1', gate_hours: '' })
+    const hoursOnPages = () => loadGateHours(services.db.read, { location_code: 'GA1', gate_hours: '' })
     const set = (hours: GateWeek) =>
       services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week: hours }))
     await set(Array.from({ length: 7 }, () => ['07:00', '18:00'] as const))
@@ -213,9 +213,9 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await hoursOnPages()).toBe('7 AM to 6 PM every day')
     services.clock.advance(MINUTE + 1)
     await keepsList(etag)
-    expect(await gateHealth(services)).toMatchObject({ lateHours: 1 })
+    expect(await loadGateHealth(services)).toMatchObject({ lateHours: 1 })
     await takesAll()
-    expect([await hoursOnPages(), await gateHealth(services)]).toMatchObject([
+    expect([await hoursOnPages(), await loadGateHealth(services)]).toMatchObject([
       '5 AM to 9 PM every day',
       { lateHours: 0 },
     ])
@@ -247,7 +247,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
       .execute()
     await watch()
     expect(await tasks()).toEqual(['gate refused, open: The gate refuses the code of 301: in use. Give another one.'])
-    expect(await gateHealth(services)).toMatchObject({ refused: 1, late: 0 })
+    expect(await loadGateHealth(services)).toMatchObject({ refused: 1, late: 0 })
     await services.db.write.updateTable('gate_wanted').set({ refused: null }).execute()
     expect(await watch()).toBe(1)
     expect(await tasks()).toEqual([expect.stringMatching(/^gate refused, done/)])
@@ -338,7 +338,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await takesAll()
     expect([await watch(), await mails()]).toEqual([0, []])
     expect((await tasks()).filter((task) => task.includes('open'))).toEqual([])
-    expect(await gateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
+    expect(await loadGateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
   it('raises one task for a remote opening that it has not answered in time', async () => {

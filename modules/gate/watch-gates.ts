@@ -327,7 +327,7 @@ async function updateLateCodeTasks(
  * metrics show these counts.
  * @param codes location codes; 'all' for every facility
  */
-export async function gateHealth(
+export async function loadGateHealth(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[] = 'all',
 ): Promise<{ connected: number; silent: number; late: number; lateHours: number; refused: number }> {

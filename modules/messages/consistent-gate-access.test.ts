@@ -5,7 +5,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { handleGateContact } from '../gate/handle-gate-contact.ts'
-import { gateHoursAt } from '../gate/load-and-lock-gate.ts'
+import { loadGateHours } from '../gate/load-and-lock-gate.ts'
 import { gateSentence as fileSentence, gateRefusal } from '../gate/rules/gate-reason-texts.ts'
 import { setGate } from '../gate/set-gate-kind-and-hours.ts'
 import { loadTenantGateAccess } from '../gate/tenant-gate-access.ts'
@@ -77,7 +77,7 @@ describeOnBothEngines('Access at the gate', (open) => {
       }),
       office: gateSentence(await loadTenantGateAccess(read, cy, now), {
         time_zone: facts.location.time_zone,
-        gateHours: await gateHoursAt(read, facts.location),
+        gateHours: await loadGateHours(read, facts.location),
       }),
       mail: codes ? refusedCodeText(codes.facts) : null,
     }

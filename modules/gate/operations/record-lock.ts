@@ -5,7 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { overridesInForce } from '../gate-overrides.ts'
+import { loadOverridesInForce } from '../gate-overrides.ts'
 
 /** Records that a staff member set a lock on a unit's door, or took it off. */
 export const RecordLock = officeOperation({
@@ -32,7 +32,7 @@ export const RecordLock = officeOperation({
       .executeTakeFirst()
     if ((previous?.state ?? 'off') === state) throw refusalError(409, 'seen', lockAlreadyRecorded(unit_number, state))
     if (state === 'on') {
-      const overrides = await overridesInForce(tx, { location_code, tenant_id }, now)
+      const overrides = await loadOverridesInForce(tx, { location_code, tenant_id }, now)
       const isLifted = overrides.some(
         (override) => override.kind === 'lifted' && override.lease_number === lease_number,
       )

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { gateHealth } from '../watch-gates.ts'
+import { loadGateHealth } from '../watch-gates.ts'
 
 /** State of the connected gates in one line; `bad` when staff should look at a gate. */
 export interface GateHealthRow {
@@ -13,7 +13,7 @@ export async function loadGateHealthRow(
   services: Pick<Services, 'db' | 'clock'>,
   codes: 'all' | readonly string[],
 ): Promise<GateHealthRow | null> {
-  const { connected, silent, late, lateHours, refused } = await gateHealth(services, codes)
+  const { connected, silent, late, lateHours, refused } = await loadGateHealth(services, codes)
   if (connected === 0) return null
   const formatCodeCount = (count: number) => (count === 0 ? '' : `${count} ${count === 1 ? 'code' : 'codes'}`)
   const hours = lateHours === 0 ? '' : connected === 1 ? 'hours' : `hours of ${lateHours}`

@@ -10,7 +10,7 @@ import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/table
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { loadGateFacts } from '../../gate/gate-facts.ts'
-import { gateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateReasons } from '../../gate/gate-reasons.ts'
 import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
 import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/rules/lease-insurance.ts'
@@ -90,7 +90,7 @@ export async function loadUnitOverviews(
   const now = services.clock.now()
   const { location_code, tenant_id } = first
   const gate = loadedGate ?? (await loadGateFacts(read, { location_code, tenant_id }, now))
-  const reasons = await gateReasons(read, facts.location, leases, now, gate)
+  const reasons = await loadGateReasons(read, facts.location, leases, now, gate)
   const locked = overlockedLeases(gate, now)
   const alerts = await loadAlerts(services, facts, leases, { reasons, locked })
   const lastAtGate = await loadLastGateVisit(read, { location_code, tenant_id })

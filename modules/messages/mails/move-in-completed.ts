@@ -3,8 +3,8 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
-import { gateReasons } from '../../gate/gate-reasons.ts'
-import { gateHoursAt } from '../../gate/load-and-lock-gate.ts'
+import { loadGateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateHours } from '../../gate/load-and-lock-gate.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
@@ -101,8 +101,8 @@ export const moveInCompletedMail = mail('move_in_completed', {
         .executeTakeFirst(),
       hasFullDayAccess(services.db.read, leaseFacts.lease),
       loadUnitCategory(services, leaseFacts.lease),
-      gateReasons(services.db.read, leaseFacts.location, [leaseFacts.lease], services.clock.now()),
-      gateHoursAt(services.db.read, leaseFacts.location),
+      loadGateReasons(services.db.read, leaseFacts.location, [leaseFacts.lease], services.clock.now()),
+      loadGateHours(services.db.read, leaseFacts.location),
     ])
     const signed = document && (await services.files.get(document.file_key))
     if (!paid) return noMessage

@@ -12,7 +12,7 @@ import { arrivalInstruction, instructionFor, isParking } from '../../facilities/
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { gateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateReasons } from '../../gate/gate-reasons.ts'
 import { type GateReason, gateAccessAt } from '../../gate/rules/gate-reason-texts.ts'
 import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
@@ -92,7 +92,7 @@ export async function loadCompletedRental(
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
-    gateReasons(read, location, [lease], services.clock.now()),
+    loadGateReasons(read, location, [lease], services.clock.now()),
     lease.order_id === null ? null : loadOrderPayment(services, lease.order_id),
   ])
   const charges = payment?.charges ? chargesOf(payment.charges) : null

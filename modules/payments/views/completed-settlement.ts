@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
-import { gateHoursAt } from '../../gate/load-and-lock-gate.ts'
+import { loadGateHours } from '../../gate/load-and-lock-gate.ts'
 import { loadLease, loadUnitCategory } from '../../leases/lease.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
 
@@ -35,7 +35,7 @@ export async function loadCompletedSettlement(
     receiptNumber: facts.receiptNumber,
     gateHours: opensAnyHour
       ? 'at any hour'
-      : await gateHoursAt(read, { location_code: link.location_code, gate_hours: facilityHours }),
+      : await loadGateHours(read, { location_code: link.location_code, gate_hours: facilityHours }),
     parking: lease !== undefined && isParking(await loadUnitCategory(services, lease)),
   }
 }

@@ -12,7 +12,7 @@ import { loadPendingEmailChange } from '../../accounts/email-change.ts'
 import { AUTOPAY_ATTEMPTS } from '../../billing/rules/autopay-retries.ts'
 import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
-import { gateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateReasons } from '../../gate/gate-reasons.ts'
 import { type GateReason, gateOpens, gateSentence } from '../../gate/rules/gate-reason-texts.ts'
 import { formatUnitNumbers } from '../../insurance/proof-unit-numbers.ts'
 import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'
@@ -127,7 +127,7 @@ export async function loadTenantViewLeases(
   const showsCode = grantAt(caller, 'gate.code', facts.location.location_code) === 'yes'
   const paid = leases.filter(({ status, balance }) => status !== 'Closed' && balance <= 0)
   const [gates, next, owed] = await Promise.all([
-    gateReasons(read, facts.location, leases, services.clock.now()),
+    loadGateReasons(read, facts.location, leases, services.clock.now()),
     loadNextCharges(read, facts, paid),
     Promise.all(
       leases.map(async (lease) =>
