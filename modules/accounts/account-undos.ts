@@ -60,7 +60,7 @@ export async function insertUndo(
  * Loads the account state that an undo link restores, by undo id. Used and expired links are included.
  * @returns undefined for an unknown id
  */
-export const undoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
+export const findUndoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
 /** Returns the path of an undo link. The id is encrypted, so only the mailbox has the link. */
@@ -78,7 +78,7 @@ export async function findUndoByLink(services: Services, link: string): Promise<
   } catch {
     return null
   }
-  const undo = await undoById(services, undoId)
+  const undo = await findUndoById(services, undoId)
   return undo?.state === 'open' && undo.expires_at > services.clock.now() ? undo : null
 }
 

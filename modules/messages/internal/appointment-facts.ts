@@ -29,7 +29,7 @@ export const appointmentRows = (facts: AppointmentFacts) =>
  * Loads recipient and facts of a mail about an appointment; null where the appointment has begun or was cancelled, or
  * another time was requested, so that no mail is sent.
  */
-export async function appointmentFacts(
+export async function loadAppointmentFacts(
   services: Services,
   job: AppointmentJob,
 ): Promise<MessageFacts<AppointmentFacts> | null> {

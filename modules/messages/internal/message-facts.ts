@@ -92,7 +92,7 @@ export async function loadLeaseForMessage(services: Services, key: { locationCod
 }
 
 /** Loads an order with its decrypted move-in plan; null for an unknown order. */
-export async function paymentWithPlan(services: Services, orderId: string) {
+export async function loadPaymentWithPlan(services: Services, orderId: string) {
   const payment = await services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -116,7 +116,7 @@ export const loadMessageBrand = async (services: Services): Promise<MessageBrand
  * Loads an account's e-mail address and the first name of one of its tenants, null without one; undefined for an
  * unknown account.
  */
-export const accountAddress = (services: Services, accountId: string) =>
+export const loadAccountAddress = (services: Services, accountId: string) =>
   services.db.read
     .selectFrom('accounts')
     .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { UNLOCK_MS, unlockToken } from '../../accounts/unlock-link.ts'
 import * as example from '../internal/example-facts.ts'
-import { accountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
+import { loadAccountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -24,7 +24,7 @@ export const unlockMail = mail('unlock', {
   name: 'Link to sign in after a lock',
   staleAfter: UNLOCK_MS,
   async facts(services, { accountId }) {
-    const account = await accountAddress(services, accountId)
+    const account = await loadAccountAddress(services, accountId)
     if (!account) return noMessage
     return {
       to: account.email,

@@ -1,4 +1,4 @@
-import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
+import { type AppointmentFacts, appointmentRows, loadAppointmentFacts } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatMoment, letterFrom } from '../internal/letter-blocks.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -22,7 +22,7 @@ function appointmentProposed(facts: AppointmentFacts): Letter {
 
 export const appointmentProposedMail = mail('appointment_proposed', {
   about: null,
-  facts: appointmentFacts,
+  facts: loadAppointmentFacts,
   letter: appointmentProposed,
   samples: [{ name: 'appointment-proposed', title: 'Appointment to confirm', facts: example.appointment }],
 })

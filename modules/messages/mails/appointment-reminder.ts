@@ -1,5 +1,5 @@
 import { waitsForLateVisitor } from '../../appointments/rules/reminder-and-grace-times.ts'
-import { type AppointmentFacts, appointmentFacts, appointmentRows } from '../internal/appointment-facts.ts'
+import { type AppointmentFacts, appointmentRows, loadAppointmentFacts } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatMoment, letterFrom } from '../internal/letter-blocks.ts'
 import type { Letter } from '../mail-layout.tsx'
@@ -25,7 +25,7 @@ function appointmentReminder(facts: AppointmentFacts): Letter {
 
 export const appointmentReminderMail = mail('appointment_reminder', {
   about: null,
-  facts: appointmentFacts,
+  facts: loadAppointmentFacts,
   letter: appointmentReminder,
   samples: [
     { name: 'appointment-reminder', title: 'Appointment tomorrow', facts: { ...example.appointment, confirmed: true } },

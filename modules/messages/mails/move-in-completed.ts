@@ -19,7 +19,7 @@ import {
   type RenterFacts,
   tableBlock,
 } from '../internal/letter-blocks.ts'
-import { loadLeaseForMessage, noMessage, paymentWithPlan, registerUrl, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, loadPaymentWithPlan, noMessage, registerUrl, renter } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
@@ -93,7 +93,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
     if (!leaseFacts || leaseFacts.tenant.email === '' || !leaseFacts.lease.order_id || !leaseFacts.lease.document_id)
       return noMessage
     const [paid, document, fullDayAccess, unitCategory, gates, gateHours] = await Promise.all([
-      paymentWithPlan(services, leaseFacts.lease.order_id),
+      loadPaymentWithPlan(services, leaseFacts.lease.order_id),
       services.db.read
         .selectFrom('lease_documents')
         .select('file_key')

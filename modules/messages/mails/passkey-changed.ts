@@ -1,5 +1,5 @@
 import * as example from '../internal/example-facts.ts'
-import { accountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
+import { loadAccountAddress, loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -39,7 +39,7 @@ function passkeyChanged({
 export const passkeyChangedMail = mail('passkey_changed', {
   about: null,
   async facts(services, job) {
-    const account = await accountAddress(services, job.accountId)
+    const account = await loadAccountAddress(services, job.accountId)
     if (!account) return noMessage
     return {
       to: account.email,

@@ -1,7 +1,7 @@
 import { DAY } from '../../../domain/durations.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../../platform/schema/job-kinds.ts'
-import { UNDO_MS, undoById, undoPath } from '../../accounts/account-undos.ts'
+import { findUndoById, UNDO_MS, undoPath } from '../../accounts/account-undos.ts'
 import { loadPasskeys } from '../../accounts/passkeys/store.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
@@ -30,7 +30,7 @@ async function loadRecipient(
     .executeTakeFirst()
   if (!account) return null
   // The undo stores the address at the time of the change; the account may have another one by now.
-  const undo = update.undoId ? await undoById(services, update.undoId) : undefined
+  const undo = update.undoId ? await findUndoById(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
   const change = await services.db.read
