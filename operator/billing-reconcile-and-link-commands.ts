@@ -212,11 +212,12 @@ async function reverseRuns(context: CommandContext, names: string): Promise<unkn
   for (const { name, run } of runs) {
     const reversed = await reverseRun(services, run)
     if (reversed === null) throw new CommandFailed([`Run ${name} has gone meanwhile.`])
-    const { leases, entries, cents, mails, told, closed } = reversed
+    const { leases, entries, cents, mails, notified, closed } = reversed
     context.say(`${name}  ${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
-    if (told > 0) context.say(`${told} tenants had a mail about them already, and are mailed that it was a mistake.`)
+    if (notified > 0)
+      context.say(`${notified} tenants had a mail about them already, and are mailed that it was a mistake.`)
     if (closed.length > 0) context.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
-    reversals.push({ run: name, ...reversed })
+    reversals.push({ run: name, leases, entries, cents, mails, told: notified, closed })
   }
   return reversals
 }
@@ -247,7 +248,8 @@ export const paymentCommands: Record<string, Command> = {
       const moved = await reconcilePayments(services)
       context.progress(`${moved} payments moved on`)
       const returned = await processRefunds(services)
-      const balances = await repairBalances(services.db)
+      const mismatches = await repairBalances(services.db)
+      const balances = mismatches.map(({ stored, ...mismatch }) => ({ ...mismatch, kept: stored }))
       const [open, refunds, review] = await Promise.all([
         loadOpenPayments(services),
         loadPendingRefunds(services),

@@ -124,7 +124,7 @@ export const scheduledTasks: readonly ScheduledTask[] = [
     when: '0 6,21,36,51 * * * *',
     dated: true,
     run: async (services, stopping, { autopayAtATime }) =>
-      (await runAutopay(services, { stopping, atATime: autopayAtATime })).tries,
+      (await runAutopay(services, { stopping, concurrency: autopayAtATime })).tries,
   },
   {
     name: 'tell of refused autopay',

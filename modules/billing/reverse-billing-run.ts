@@ -21,7 +21,7 @@ export interface ReversedRun {
   /** Number of waiting mails that were cancelled. */
   mails: number
   /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
-  told: number
+  notified: number
   /** Numbers of the facility's leases that a run for a future day closed as of that day; a staff member must check. */
   closed: number[]
 }
@@ -63,7 +63,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     .returning(['run_date', 'started_at', 'finished_at'])
     .executeTakeFirst()
   if (!row) return null
-  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, told: 0, closed: [] }
+  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, notified: 0, closed: [] }
   const span = { from: row.started_at, to: row.finished_at ?? services.clock.now() }
   const mailed = await loadMailedLeases(services, run, span)
   const leases = await db.read
@@ -81,7 +81,7 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     reversed.leases += result.entries > 0 ? 1 : 0
     reversed.entries += result.entries
     reversed.cents += result.cents
-    reversed.told += result.isNotified ? 1 : 0
+    reversed.notified += result.isNotified ? 1 : 0
   }
   reversed.mails = await cancelWaiting(db.write, {
     kinds: billingMails,

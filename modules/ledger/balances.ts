@@ -15,11 +15,11 @@ export async function loadBalance(db: Kysely<Tables>, locationCode: string, leas
   return Number(row?.balance ?? 0)
 }
 
-/** A lease whose stored balance (`kept`) differs from the sum of its entries, both in cents. */
+/** A lease whose stored balance (`stored`) differs from the sum of its entries, both in cents. */
 export interface BalanceMismatch {
   locationCode: string
   leaseNumber: number
-  kept: Cents
+  stored: Cents
   sum: Cents
 }
 
@@ -51,7 +51,7 @@ export async function findBalanceMismatches(db: Database, only?: string): Promis
       .orderBy('leases.lease_number')
       .execute()
     for (const row of rows)
-      mismatches.push({ locationCode, leaseNumber: row.lease_number, kept: row.balance, sum: Number(row.cents) })
+      mismatches.push({ locationCode, leaseNumber: row.lease_number, stored: row.balance, sum: Number(row.cents) })
   }
   return mismatches
 }

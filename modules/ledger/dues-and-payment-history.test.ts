@@ -264,7 +264,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
     const sum = await loadBalance(services.db.read, 'GA1', 10002)
     await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(services.db.write)
-    const mismatches = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
+    const mismatches = [{ locationCode: 'GA1', leaseNumber: 10002, stored: sum + 7, sum }]
     expect(await findBalanceMismatches(services.db)).toEqual(mismatches)
     expect(await repairBalances(services.db)).toEqual(mismatches)
     expect(await findBalanceMismatches(services.db)).toEqual([])

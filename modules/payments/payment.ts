@@ -32,7 +32,7 @@ export interface Payer {
 
 export interface LeaseWithTotals {
   lease: LockedLease
-  books: LedgerTotals
+  totals: LedgerTotals
 }
 
 /** Thrown when captured money can never be posted. The payment is then refunded. */

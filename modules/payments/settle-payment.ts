@@ -343,5 +343,5 @@ const isOfLease = (payment: Payment): payment is Payment & { lease_number: numbe
 
 async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
   const lease = await lockLeaseRow(tx, key)
-  return lease ? { lease, books: await loadLedgerTotals(tx, key) } : null
+  return lease ? { lease, totals: await loadLedgerTotals(tx, key) } : null
 }

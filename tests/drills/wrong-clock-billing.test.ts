@@ -288,7 +288,7 @@ describeOnBothEngines('A run that is reversed', (open) => {
 
     const reversed = await reverseRun(services, { location_code: 'GA1', run_number: row!.run_number! })
     const reversals = await deliverMails()
-    expect(reversals).toHaveLength(reversed!.told)
+    expect(reversals).toHaveLength(reversed!.notified)
     expect(new Set(reversals.map(({ to }) => to))).toEqual(new Set(reminders.map(({ to }) => to)))
     for (const { subject, text } of reversals) {
       expect(subject).toMatch(/^We took back charges for unit /)

@@ -502,7 +502,7 @@ class Books {
   async findFaults(): Promise<string[]> {
     const faults = (await findBalanceMismatches(this.#world.services.db)).map(
       (mismatch) =>
-        `The balance of ${mismatch.locationCode} ${mismatch.leaseNumber} is stored as ${mismatch.kept} and is ${mismatch.sum}`,
+        `The balance of ${mismatch.locationCode} ${mismatch.leaseNumber} is stored as ${mismatch.stored} and is ${mismatch.sum}`,
     )
     const entries = await this.#entries()
     const { closing } = await this.roll()

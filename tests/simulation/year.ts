@@ -561,7 +561,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
     await night()
     for (const mismatch of await findBalanceMismatches(db))
       addFault(
-        `The balance of ${mismatch.locationCode} ${mismatch.leaseNumber} is kept as ${mismatch.kept} and is ${mismatch.sum}`,
+        `The balance of ${mismatch.locationCode} ${mismatch.leaseNumber} is stored as ${mismatch.stored} and is ${mismatch.sum}`,
       )
     await readPages()
     if (year.faults.length > 40) break

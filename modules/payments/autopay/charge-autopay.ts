@@ -44,7 +44,7 @@ export interface AutopayFilter {
   /** Returns true when the process is to stop. */
   stopping?: () => boolean
   /** Number of concurrent charges, across facilities; `CONCURRENCY` if omitted. */
-  atATime?: number
+  concurrency?: number
 }
 
 /**
@@ -62,7 +62,7 @@ export async function runAutopay(services: Services, filter: AutopayFilter = {})
     return request
   }
   await Promise.all(
-    Array.from({ length: filter.atATime ?? CONCURRENCY }, async () => {
+    Array.from({ length: filter.concurrency ?? CONCURRENCY }, async () => {
       for (let item = await nextLease(); !item.done && !filter.stopping?.(); item = await nextLease())
         await chargeLease(services, item.value.facts, item.value.leaseNumber, result)
     }),

@@ -134,7 +134,7 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   if (!isContinuing(leasePayment)) throw new PostingRejected('moving_out')
   const until = plan.price.period?.to ?? lease.paid_through
   const ahead = Math.ceil(daysBetween(await loadChargedThrough(tx, lease), until) / PERIOD_DAYS)
-  if (ahead <= 0 && locked.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (ahead <= 0 && locked.totals.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
     // The price rose since the agreement, such as by a tax rate; the difference is credited. The agreed price is for
@@ -160,14 +160,14 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
  * dues rejects the charge.
  */
 async function postFound(leasePayment: LeasePayment): Promise<void> {
-  const { lease, books } = leasePayment.locked
-  if (lease.status === 'Closed' && books.balance <= 0) throw new PostingRejected('lease_closed')
+  const { lease, totals } = leasePayment.locked
+  if (lease.status === 'Closed' && totals.balance <= 0) throw new PostingRejected('lease_closed')
   await postMoney(leasePayment, [])
 }
 
 async function postDues(leasePayment: LeasePayment): Promise<void> {
   // Another payment was posted first: by autopay, in another tab or at the counter.
-  if (leasePayment.locked.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (leasePayment.locked.totals.balance <= 0) throw new PostingRejected('already_paid')
   await postMoney(leasePayment, agreedCardFeeLines(leasePayment))
 }
 

@@ -43,7 +43,7 @@ export const unitsPayer: Payer = {
         services,
         payment: { ...payment, lease_number, amount: cents, approved_amount: cents },
         facts,
-        locked: { lease, books: await loadLedgerTotals(tx, lease) },
+        locked: { lease, totals: await loadLedgerTotals(tx, lease) },
         plan: planOf(plan, part),
       })
     }
