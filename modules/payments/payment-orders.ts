@@ -28,6 +28,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { agreedPartsOf, insertShares, ordersOfLeases, paidLeaseNumbersOf, paysSeveralLeases } from './payment-shares.ts'
+import { CHARGING_MS } from './rules/card-possibly-charging.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 
 /**
@@ -168,9 +169,6 @@ export interface Order {
 
 /** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
 const PAGE_MS = 50 * MINUTE
-
-/** Time in milliseconds after a payment order's last change during which its charge may be in progress. */
-const CHARGING_MS = MINUTE
 
 /** Returns whether an order may be charging now, even if the provider does not know it yet. */
 export const isChargeInProgress = (

@@ -2,10 +2,10 @@ import { MINUTE } from '../../../domain/durations.ts'
 import type { PaymentState } from './payment-states.ts'
 
 /**
- * Time in milliseconds after the payer's last visit to the card form during which the card may be charging. The
- * provider reports a charge only when it is finished.
+ * Time in milliseconds during which a charge may be in progress, from the order's last change or the payer's last visit
+ * to the card form. The provider reports a charge only when it is finished.
  */
-const CHARGING_MS = MINUTE
+export const CHARGING_MS = MINUTE
 
 /** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
 export const isPayerAtCardForm = (
