@@ -4,6 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
 import { extendHold, extendHoldOnce, type ReservationKey } from '../reservations/unit-holds.ts'
+import { inProgressStates } from './payment.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 
 /**
@@ -60,8 +61,6 @@ export async function expireUnpaidHolds(services: Services, limit?: number): Pro
   return expireHolds(services, (reservation) => isReservationBeingPaid(services, reservation), limit)
 }
 
-const pendingStates: PaymentState[] = ['created', 'presented', 'captured', 'review']
-
 /**
  * Returns whether one of the drafts has an order that is open, captured or in review. The caller has locked the
  * drafts.
@@ -72,7 +71,7 @@ export async function hasPendingOrder(tx: Kysely<Tables>, draftIds: readonly str
     .selectFrom('payments')
     .select('order_id')
     .where('draft_id', 'in', draftIds)
-    .where('state', 'in', pendingStates)
+    .where('state', 'in', inProgressStates)
     .executeTakeFirst()
   return order !== undefined
 }

@@ -1,14 +1,22 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { inProgressStates } from './payment.ts'
+import { capturedStates, inProgressStates } from './payment.ts'
 import { ordersOfLease } from './payment-shares.ts'
+import type { PaymentState } from './rules/payment-states.ts'
 
 /** Returns whether the lease has a payment in progress, or one that is captured but not posted yet. */
-export async function isPaymentPending(tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> {
+export const isPaymentPending = (tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> =>
+  hasPaymentIn(tx, lease, inProgressStates)
+
+/** Returns whether the lease has a payment that is captured but not posted yet. */
+export const hasCapturedPayment = (tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> =>
+  hasPaymentIn(tx, lease, capturedStates)
+
+async function hasPaymentIn(tx: Kysely<Tables>, lease: LeaseKey, states: PaymentState[]): Promise<boolean> {
   const order = await ordersOfLease(tx, lease)
     .select('order_id')
-    .where('state', 'in', inProgressStates)
+    .where('state', 'in', states)
     .limit(1)
     .executeTakeFirst()
   return order !== undefined

@@ -19,6 +19,7 @@ import { isSameAccount, isSamePlan } from './failed-attempts-and-last-failure.ts
 import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,
+  capturedStates,
   closedStates,
   leasePayers,
   newOrderId,
@@ -133,7 +134,7 @@ export async function loadOpenOrderIds(services: Services, subject: PaymentSubje
 export async function findPendingOrder(services: Services, subject: PaymentSubject): Promise<Payment | undefined> {
   return ordersQuery(services.db.read, subject)
     .selectAll('payments')
-    .where('state', 'in', ['captured', 'review'])
+    .where('state', 'in', capturedStates)
     .limit(1)
     .executeTakeFirst()
 }

@@ -154,8 +154,11 @@ export function parseLeaseOfOrderId(orderId: string): LeaseInOrderId | null {
 /** States of an order that can still be charged. */
 export const openStates: PaymentState[] = ['created', 'presented']
 
+/** States of a payment that is captured but not posted. */
+export const capturedStates: PaymentState[] = ['captured', 'review']
+
 /** States of a payment that is in progress, or captured but not posted. */
-export const inProgressStates: PaymentState[] = [...openStates, 'captured', 'review']
+export const inProgressStates: PaymentState[] = [...openStates, ...capturedStates]
 
 /** States of orders that were closed without a charge; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']

@@ -8,7 +8,7 @@ import { RefusalError, refusalError, wrongFields } from '../../../platform/opera
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type LockedLease, requireToday } from '../../leases/lock-lease-row.ts'
-import { ordersOfLease } from '../../payments/payment-shares.ts'
+import { hasCapturedPayment } from '../../payments/is-payment-pending.ts'
 import { generateReceiptNumber } from '../../payments/rules/receipt-number.ts'
 import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
@@ -160,19 +160,13 @@ async function lockLeasesToPay(act: ApprovableContext, payment: PaymentInput): P
  */
 async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Promise<void> {
   const { balance, unit_number: unit } = lease
-  if (await findPendingOrder(tx, lease)) throw refusalError(409, 'on_its_way', paymentPendingForUnit(unit))
+  // A payment at the counter would pay the lease twice.
+  if (await hasCapturedPayment(tx, lease)) throw refusalError(409, 'on_its_way', paymentPendingForUnit(unit))
   if (lease.status === 'Closed' && cents > Math.max(balance, 0))
     throw refusalError(409, 'closed', receiptAboveBalance(unit, Math.max(balance, 0)))
   if ((lease.auction_prepped === 1 || lease.lien_case !== null) && cents < balance)
     throw refusalError(409, 'full_sum', fullBalanceRequired(unit, balance))
 }
-
-/**
- * Finds an order of the lease that is captured but not posted, or in review. A payment at the counter would pay the
- * lease twice.
- */
-const findPendingOrder = (tx: Kysely<Tables>, lease: LockedLease) =>
-  ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
 /**
  * Checks that the tenant may pay by check, and that this check or money order was not received before.

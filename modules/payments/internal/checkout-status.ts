@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
-import { openStates } from '../payment.ts'
+import { capturedStates, inProgressStates, openStates } from '../payment.ts'
 import { isOwnOrder, ordersQuery } from '../payment-orders.ts'
 import { checkoutSubject } from '../price-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
@@ -26,12 +26,12 @@ export async function loadCheckoutStatus(services: Services, checkout: CheckoutR
   const { checkoutId } = checkout
   const rows = await ordersQuery(services.db.read, checkoutSubject(checkout))
     .selectAll('payments')
-    .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
+    .where((eb) => eb.or([eb('state', 'in', inProgressStates), eb('quote_id', '=', checkoutId)]))
     .orderBy('created_at', 'desc')
     .execute()
   const ownOrders = rows.filter((row) => row.quote_id === checkoutId)
   const [last] = ownOrders
-  const pendingOrder = rows.find((row) => row.state === 'captured' || row.state === 'review')
+  const pendingOrder = rows.find((row) => capturedStates.includes(row.state))
   return {
     open: rows.filter((row) => openStates.includes(row.state) || row.state === 'captured').map((row) => row.order_id),
     paid: ownOrders.find((row) => row.payer === checkout.payer && row.state === 'posted')?.order_id ?? null,

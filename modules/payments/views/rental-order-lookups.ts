@@ -3,6 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadPayment } from '../payment.ts'
+import { findPendingOrder } from '../payment-orders.ts'
 
 /**
  * Loads the draft that an order pays for; null for an order without a draft, and after the draft's browser has logged
@@ -27,11 +28,6 @@ export async function loadAgreedQuoteId(services: Services, draft: Draft): Promi
 
 /** Returns the id of the draft's order that is captured or in review; null where payment may be offered. */
 export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
-  const order = await services.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('draft_id', '=', draft.draftId)
-    .where('state', 'in', ['captured', 'review'])
-    .executeTakeFirst()
+  const order = await findPendingOrder(services, { draftId: draft.draftId })
   return order?.order_id ?? null
 }
