@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { periodsDue, periodsReachingAge } from '../../billing/rules/periods-due.ts'
 import { type PeriodInput, periodCharges } from '../../pricing/rules/charges.ts'
+import { kindOfLine } from '../lease-ledger-totals.ts'
 import { balance, chargesByPeriod, type Entry, paidThroughOf, unpaidByPeriod } from './ledger.ts'
 import { computePaidThrough } from './paid-through.ts'
-import { kindOf } from './testing/lease.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 5000)
@@ -88,7 +88,7 @@ function replaySteps(
           const period = periodCharges({ ...price, periodStart: start })
           for (const line of period.lines)
             entries.push({
-              kind: kindOf[line.kind],
+              kind: kindOfLine[line.kind],
               cents: line.cents,
               postedOn: today,
               periodStart: period.periodStart,

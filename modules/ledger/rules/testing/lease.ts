@@ -4,6 +4,7 @@ import { addDays, daysBetween, type IsoDate } from '../../../../domain/plain-dat
 import { periodsDue } from '../../../billing/rules/periods-due.ts'
 import { periodCharges } from '../../../pricing/rules/charges.ts'
 import { earliestRentDay, NOTICE_DAYS } from '../../../rent-changes/rules/rent-change.ts'
+import { kindOfLine } from '../../lease-ledger-totals.ts'
 import { feeChargeEntries } from '../fee-charge-entries.ts'
 import { balance } from '../ledger.ts'
 import type { StoredEntry } from '../manual-entry.ts'
@@ -18,17 +19,6 @@ export const terms = fc.record({
   rate: fc.integer({ min: 0, max: 1200 }),
 })
 export type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
-
-/** Ledger entry kind by kind of charge in a period. */
-export const kindOf = {
-  rent: 'rent',
-  insurance: 'insurance',
-  fee: 'fee',
-  access: 'fee',
-  card_fee: 'fee',
-  tax: 'tax',
-  discount: 'discount',
-} as const
 
 /** A simulated lease: bills its periods, changes its rent and follows its lien case. */
 export class BilledLease {
@@ -101,7 +91,7 @@ export class BilledLease {
     period.lines.forEach((line, at) => {
       this.add(
         {
-          kind: kindOf[line.kind],
+          kind: kindOfLine[line.kind],
           cents: line.cents,
           description: line.label,
           once: `period:${start}#${reversals}:${at}`,
