@@ -10,6 +10,7 @@ import { repairBalances } from '../modules/ledger/balances.ts'
 import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules/links/payment-links.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import { loadPaymentsInReview, loadUnfinishedRefunds, type RefundTask } from '../modules/payments/manual-review.ts'
+import { capturedCents } from '../modules/payments/payment.ts'
 import { loadPaymentFacts } from '../modules/payments/receipt.ts'
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
@@ -82,7 +83,7 @@ const reviewFields = (payment: InReview) => ({
 })
 
 const reviewLine = (payment: InReview) =>
-  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${payerLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
+  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(capturedCents(payment))}  ${payerLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
 
 const loadPaymentsToReview = async (services: Services) => addPayers(services, await loadPaymentsInReview(services))
 

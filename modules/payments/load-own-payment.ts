@@ -4,7 +4,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { optionalText } from '../../platform/operations/input-fields.ts'
 import { type Refusal, refusalError, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { loadPayment, type Payment, paymentAliasContext } from './payment.ts'
+import { capturedCents, loadPayment, type Payment, paymentAliasContext } from './payment.ts'
 import { cardBrandCode, cardExpirationDate } from './rules/card-brand-and-expiry.ts'
 import { isOwnPayment } from './rules/payment-visibility.ts'
 
@@ -62,7 +62,7 @@ export function contradictedFields(
     ? services.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
     : ''
   const ours: Record<string, string> = {
-    amount: toWire(payment.approved_amount ?? payment.amount),
+    amount: toWire(capturedCents(payment)),
     payment_method: payment.method,
     transaction_id: payment.transaction_id ?? '',
     cc_response_code: payment.response_code ?? '',

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentSharesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
-import type { Payment } from './payment.ts'
+import { capturedCents, type Payment } from './payment.ts'
 import type { LeasePart } from './rules/checkout-terms.ts'
 
 /** Parts of an order that pays for several leases, stored in the order's encrypted plan under one of two names. */
@@ -121,7 +121,7 @@ export async function loadShares(db: Kysely<Tables>, payment: ShareSource): Prom
       .where('order_id', '=', order_id)
       .orderBy('lease_number')
       .execute()
-  const cents = payment.approved_amount ?? payment.amount
+  const cents = capturedCents(payment)
   return lease_number === null ? [] : [{ order_id, location_code, lease_number, cents, refunded_cents }]
 }
 

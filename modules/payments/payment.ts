@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -150,6 +151,10 @@ export function parseLeaseOfOrderId(orderId: string): LeaseInOrderId | null {
   const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
   return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
 }
+
+/** Returns the captured amount of a payment, in cents; the agreed amount while nothing is captured. */
+export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
+  payment.approved_amount ?? payment.amount
 
 /** States of an order that can still be charged. */
 export const openStates: PaymentState[] = ['created', 'presented']

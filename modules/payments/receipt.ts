@@ -13,7 +13,7 @@ import type { UnitsPlan } from './internal/payers/several-units-payer.ts'
 import { decryptPlan } from './order-terms-encryption.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import type { MoveInPlan } from './payers/move-in-payer.ts'
-import { loadPayment, type Payment } from './payment.ts'
+import { capturedCents, loadPayment, type Payment } from './payment.ts'
 import { agreedParts } from './payment-shares.ts'
 import { loadDuesLines, prefixWithUnit } from './receipt-lines.ts'
 import type { LeasePart } from './rules/checkout-terms.ts'
@@ -92,7 +92,7 @@ export function linesOfCharge(
   agreed: readonly { label: string; cents: Cents }[],
 ): { lines: { label: string; cents: Cents }[]; total: Cents } {
   const lines = agreed.map(({ label, cents }) => ({ label, cents }))
-  const total = payment.approved_amount ?? payment.amount
+  const total = capturedCents(payment)
   const sum = lines.reduce((total, line) => total + line.cents, 0)
   // In review, a staff member accepted another amount than agreed.
   if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })

@@ -5,7 +5,7 @@ import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
 import { enqueueOrderMail } from './internal/order-mails.ts'
-import type { ExtraWrites, Payment } from './payment.ts'
+import { capturedCents, type ExtraWrites, type Payment } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function insertRefundTask(
   extraWrites?: ExtraWrites,
 ): Promise<void> {
   const now = services.clock.now()
-  const cents = payment.approved_amount ?? payment.amount
+  const cents = capturedCents(payment)
   await services.db.transaction(async (tx) => {
     const changed = await changePaymentState(tx, services, payment.order_id, 'refund_due', { trouble: reason })
     if (!changed) return

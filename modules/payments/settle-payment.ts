@@ -18,6 +18,7 @@ import {
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './internal/payers/every-payer.ts'
 import {
+  capturedCents,
   type ExtraWrites,
   leasePayers,
   loadPayment,
@@ -331,8 +332,8 @@ async function recordLease(tx: Kysely<Tables>, payment: Payment, lease_number: n
 }
 
 function countOutcome(services: Services, payment: Payment, outcome: BusinessEvents['payment']['outcome']): void {
-  const { order_id: order, method, payer, amount, approved_amount } = payment
-  services.businessEvents?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
+  const { order_id: order, method, payer } = payment
+  services.businessEvents?.count('payment', { order, method, payer, outcome, cents: capturedCents(payment) })
 }
 
 /**

@@ -14,7 +14,7 @@ import type { RefundsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
 import type { LockedLease } from '../leases/lock-lease-row.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
-import { type Payment, paymentMethodLabel } from '../payments/payment.ts'
+import { capturedCents, type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { raiseRefunded } from '../payments/payment-orders.ts'
 import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
 import { addTask } from '../staff/staff-tasks.ts'
@@ -45,10 +45,6 @@ export interface RefundRequest {
   reason: EntryReason | ''
   note: string
 }
-
-/** Returns the captured amount of a payment, in cents. */
-export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
-  payment.approved_amount ?? payment.amount
 
 /** Returns the number of days after which a bank debit may be refunded: setting `bank_refund_days`, or the default. */
 export async function loadBankRefundDays(db: Kysely<Tables>): Promise<number> {

@@ -2,10 +2,10 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { paymentMethodLabel } from '../payments/payment.ts'
+import { capturedCents, paymentMethodLabel } from '../payments/payment.ts'
 import { paysSeveralLeases } from '../payments/payment-shares.ts'
 import { spellOutCardLabel } from '../payments/rules/card-brand-and-expiry.ts'
-import { capturedCents, type Refund } from './record-refund.ts'
+import type { Refund } from './record-refund.ts'
 
 /** A refund of a payment, as lists show it. */
 export interface ListedRefund {

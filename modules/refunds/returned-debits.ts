@@ -12,7 +12,7 @@ import { type LockedLease, lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { deleteSuspendedAutopay } from '../move-outs/scheduled-move-out.ts'
 import { recordAccountClosed } from '../payments/bank/account-validation.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
-import { loadPayment, type Payment, savedMethod } from '../payments/payment.ts'
+import { capturedCents, loadPayment, type Payment, savedMethod } from '../payments/payment.ts'
 import { changePaymentState, markReturned } from '../payments/payment-orders.ts'
 import { paidLeaseNumbersOf, splitPaymentByLease } from '../payments/payment-shares.ts'
 import { reportDoubleRefund } from '../payments/refund-unposted-payments.ts'
@@ -109,7 +109,7 @@ function reportUnexpectedReturn(
     return
   }
   if (debit.returned_at !== null) return
-  const debited = debit.approved_amount ?? debit.amount
+  const debited = capturedCents(debit)
   if (amount !== debited)
     services.errors.report(new Error('The bank sent back another amount than was debited'), {
       order: orderId,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { Payment } from '../payment.ts'
+import { capturedCents, type Payment } from '../payment.ts'
 
 type OrderMailKind = 'receipt' | 'payment_review' | 'refund'
 
@@ -11,8 +11,8 @@ export const enqueueOrderMail = (tx: Kysely<Tables>, kind: OrderMailKind, orderI
 /** Enqueues the receipt of a posted payment; a payment of 0.00 gets none. */
 export async function enqueueReceipt(
   tx: Kysely<Tables>,
-  { order_id, amount, approved_amount }: Pick<Payment, 'order_id' | 'amount' | 'approved_amount'>,
+  payment: Pick<Payment, 'order_id' | 'amount' | 'approved_amount'>,
   now: number,
 ): Promise<void> {
-  if ((approved_amount ?? amount) > 0) await enqueueOrderMail(tx, 'receipt', order_id, now)
+  if (capturedCents(payment) > 0) await enqueueOrderMail(tx, 'receipt', payment.order_id, now)
 }

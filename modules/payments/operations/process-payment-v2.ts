@@ -15,7 +15,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { contradictedFields, loadOwnPayment, paymentFields, refuseContradiction } from '../load-own-payment.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
-import { loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { capturedCents, loadPayment, type Payment, type SettleResult } from '../payment.ts'
 import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
 import { settlePayment } from '../settle-payment.ts'
 
@@ -85,7 +85,7 @@ export const ProcessPayment_V2 = operation({
       PaymentMessage: paymentMessage(settled, payment),
       order_id,
       receipt_number: payment.receipt_id ?? '',
-      amount: toWire(payment.approved_amount ?? payment.amount),
+      amount: toWire(capturedCents(payment)),
     })
   },
 })

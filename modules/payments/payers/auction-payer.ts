@@ -9,8 +9,8 @@ import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/scheduled-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/add-note.ts'
-import { markPaid, paidCents } from '../internal/payers/link-plan.ts'
-import { type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
+import { markPaid } from '../internal/payers/link-plan.ts'
+import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 
 export const auctionPayer: Payer = {
   kind: 'auction',
@@ -22,7 +22,7 @@ export const auctionPayer: Payer = {
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
     // The tenant has paid: the auction is off and the winner is refunded.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
-    const cents = paidCents(payment)
+    const cents = capturedCents(payment)
     await postPayment(tx, services, {
       locationCode,
       leaseNumber,

@@ -14,6 +14,7 @@ import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../standing/post-entries.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
+  capturedCents,
   type LeaseWithTotals,
   type Payer,
   type Payment,
@@ -95,7 +96,7 @@ async function postMoney({ tx, services, payment, facts, locked }: LeasePayment,
     charges,
     locationCode: payment.location_code,
     leaseNumber: locked.lease.lease_number,
-    cents: payment.approved_amount ?? payment.amount,
+    cents: capturedCents(payment),
     orderId: payment.order_id,
     today: facts.today,
     description: `${payment.payer === 'autopay' ? 'Autopay' : 'Payment'} by ${paymentMethodLabel(payment)}`,
@@ -117,7 +118,7 @@ export function agreedCardFeeLines({
 async function postAutopayOn(leasePayment: LeasePayment): Promise<void> {
   const { tx, services, payment, locked } = leasePayment
   // An amount above 0 that was captured and accepted in review is credited to the tenant.
-  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(leasePayment, [])
+  if (capturedCents(payment) > 0) await postMoney(leasePayment, [])
   if (isContinuing(leasePayment) && (await saveAutopayMethod(tx, services, payment, locked.lease)))
     await enqueue(tx, {
       kind: 'autopay_on',

@@ -3,6 +3,7 @@ import { LeaseNotStarted, type MoveIn, startLease } from '../../lease-start/star
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import {
+  capturedCents,
   type Payer,
   type Payment,
   PostingRejected,
@@ -44,7 +45,7 @@ function toMoveIn(services: Services, payment: Payment): MoveIn {
           }
         : null,
     paid: {
-      cents: payment.approved_amount ?? payment.amount,
+      cents: capturedCents(payment),
       description: `Payment by ${paymentMethodLabel(payment)}`,
     },
   }

@@ -3,7 +3,7 @@ import { paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityPhone } from '../../facilities/views/facility-contact.ts'
 import { refundReason } from '../../refunds/texts/refund-reasons.ts'
-import { loadPayment, type Payment } from '../payment.ts'
+import { capturedCents, loadPayment, type Payment } from '../payment.ts'
 
 /** Explanation to a payer why a payment that could not be posted is refunded. */
 export interface RefundNotice {
@@ -40,7 +40,7 @@ export async function loadOrderOutcome(
   const payment: OutcomeFields = (await loadPayment(services, originalOrder.order_id)) ?? originalOrder
   return {
     orderId: payment.order_id,
-    amount: payment.approved_amount ?? payment.amount,
+    amount: capturedCents(payment),
     phone: await loadFacilityPhone(services, payment.location_code),
     refundNotice: state === 'refund' ? refundNotice(payment) : null,
     hasForm: payment.state === 'presented' && payment.method === 'CC',

@@ -7,9 +7,8 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideReview } from '../../payments/manual-review.ts'
-import type { ExtraWrites } from '../../payments/payment.ts'
+import { capturedCents, type ExtraWrites } from '../../payments/payment.ts'
 import { orderId } from '../internal/refund-input.ts'
-import { capturedCents } from '../record-refund.ts'
 
 export const DecideReview = internalOperation({
   name: 'DecideReview',

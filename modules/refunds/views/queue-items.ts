@@ -4,10 +4,9 @@ import { format } from '../../../domain/money.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { paymentMethodLabel } from '../../payments/payment.ts'
+import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { capturedCents } from '../record-refund.ts'
 import { REFUND_TASK } from '../rules/refund-task.ts'
 
 /** Returns refunds of posted payments that failed or are paid by check, as queue items. */

@@ -3,9 +3,8 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { paymentMethodLabel } from '../../payments/payment.ts'
+import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../../payments/payment-shares.ts'
-import { capturedCents } from '../record-refund.ts'
 
 /** A posted payment that can be refunded. */
 export interface RefundableOrder {

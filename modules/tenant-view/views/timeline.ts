@@ -8,7 +8,7 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } from '../../gate/gate-events.ts'
-import { type Payment, paymentMethodLabel } from '../../payments/payment.ts'
+import { capturedCents, type Payment, paymentMethodLabel } from '../../payments/payment.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { failureReason } from '../../payments/texts/refusal-texts.ts'
 import { auditSentence } from '../../staff/rules/audit-sentence.ts'
@@ -229,7 +229,7 @@ function moneyItem(payment: PaidOrder): TimelineItem[] {
   const item = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
   ]
-  const what = `${payers[payment.payer] ?? ''}${format(payment.approved_amount ?? payment.amount)} by ${paymentMethodLabel(payment)}`
+  const what = `${payers[payment.payer] ?? ''}${format(capturedCents(payment))} by ${paymentMethodLabel(payment)}`
   switch (payment.state) {
     case 'captured':
     case 'posted':

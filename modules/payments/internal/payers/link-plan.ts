@@ -17,9 +17,6 @@ export interface LinkPlan {
   auctionProceeds: boolean
 }
 
-/** Returns the amount that was paid, in cents. */
-export const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
-
 /**
  * Marks a payment's link as paid by this payment.
  * @returns the link

@@ -5,8 +5,8 @@ import { loadBalance } from '../../../ledger/balances.ts'
 import { writeOffKey } from '../../../ledger/lease-ledger-totals.ts'
 import { postCharge, postPayment } from '../../../standing/post-entries.ts'
 import { addNote } from '../../../tenants/add-note.ts'
-import { type Payer, PostingRejected, paymentMethodLabel } from '../../payment.ts'
-import { markPaid, paidCents } from './link-plan.ts'
+import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../../payment.ts'
+import { markPaid } from './link-plan.ts'
 
 export const settlementPayer: Payer = {
   kind: 'settlement',
@@ -17,7 +17,7 @@ export const settlementPayer: Payer = {
     if (!lease) throw new PostingRejected('unknown')
     // The dues were paid in another way; nothing is left to settle.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
-    const cents = paidCents(payment)
+    const cents = capturedCents(payment)
     const remainder = await postPayment(tx, services, {
       locationCode,
       leaseNumber,

@@ -3,7 +3,7 @@ import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../../../ledger/lease-ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
 import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
-import { type Payer, PostingRejected } from '../../payment.ts'
+import { capturedCents, type Payer, PostingRejected } from '../../payment.ts'
 import { agreedParts, allocateCaptured, type PlanParts, setShares } from '../../payment-shares.ts'
 import type { LeasePart } from '../../rules/checkout-terms.ts'
 
@@ -27,7 +27,7 @@ export const unitsPayer: Payer = {
     if (!facts) throw new PostingRejected('unknown')
     const plan = decryptPlan<UnitsPlan>(services, payment)
     const { location_code, order_id: orderId } = payment
-    const captured = payment.approved_amount ?? payment.amount
+    const captured = capturedCents(payment)
     const agreed = agreedParts(plan)
     const parts = allocateCaptured(agreed, captured)
     if (captured !== payment.amount) await setShares(tx, orderId, parts)
