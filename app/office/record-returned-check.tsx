@@ -1,6 +1,6 @@
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
 import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
-import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/returned-check-fee.ts'
+import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/load-returned-check-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
