@@ -52,7 +52,26 @@ export function refundBackoff(attempts: number): number {
 }
 
 /** Attempt at which a failing refund is first reported; reported again when it fails for good. */
-export const REPORTED_REFUND_ATTEMPT = 3
+const REPORTED_REFUND_ATTEMPT = 3
+
+/** Returns the changed columns of a refund after a failed attempt, and whether it was the last attempt. */
+export function failedRefundAttempt({ attempts: earlier }: { attempts: number }, failure: string) {
+  const attempts = earlier + 1
+  const isLast = attempts >= MAX_REFUND_ATTEMPTS
+  const columns = { attempts, last_error: failure.slice(0, 500), ...(isLast && { state: 'failed' as const }) }
+  return { attempts, isLast, columns }
+}
+
+/** Reports a failed attempt to refund, if it is the last one or the first to report. */
+export function reportFailedRefund(
+  services: Pick<Services, 'errors'>,
+  { attempts, isLast }: { attempts: number; isLast: boolean },
+  failure: string,
+  ids: { order: string; refund?: string },
+): void {
+  if (isLast || attempts === REPORTED_REFUND_ATTEMPT)
+    services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), ids)
+}
 
 /** Reports a debit that we refunded and the bank also returned, which the ledger cannot show. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
@@ -116,21 +135,17 @@ export async function requestRefund(
 }
 
 async function recordFailure(services: Services, task: DueRefund, failure: string): Promise<void> {
-  const attempts = task.attempts + 1
-  const isLast = attempts >= MAX_REFUND_ATTEMPTS
+  const attempt = failedRefundAttempt(task, failure)
   const updated = await services.db.write
     .updateTable('refund_tasks')
-    .set({ attempts: attempts, last_error: failure.slice(0, 500), ...(isLast && { state: 'failed' }) })
+    .set(attempt.columns)
     .where('order_id', '=', task.order_id)
     .where('state', '=', 'open')
     // Two processes at the same time count as one attempt.
     .where('attempts', '=', task.attempts)
     .returning('order_id')
     .executeTakeFirst()
-  if (updated && (isLast || attempts === REPORTED_REFUND_ATTEMPT))
-    services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), {
-      order: task.order_id,
-    })
+  if (updated) reportFailedRefund(services, attempt, failure, { order: task.order_id })
 }
 
 async function recordRefunded(services: Services, task: DueRefund): Promise<void> {

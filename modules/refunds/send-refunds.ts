@@ -8,14 +8,14 @@ import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
-  REPORTED_REFUND_ATTEMPT,
+  failedRefundAttempt,
   refundBackoff,
   reportDoubleRefund,
+  reportFailedRefund,
   requestRefund,
 } from '../payments/refund-unposted-payments.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { addRefundTask, COLLECT_TASK, type Refund } from './record-refund.ts'
-import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 import { REFUND_TASK } from './rules/refund-task.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
@@ -50,11 +50,11 @@ async function recordFailure(
   refund: RefundWithPayment,
   failure: string,
 ): Promise<void> {
-  const attempts = refund.attempts + 1
-  const isLast = attempts >= MAX_REFUND_ATTEMPTS
+  const attempt = failedRefundAttempt(refund, failure)
+  const { attempts, isLast } = attempt
   const updated = await tx
     .updateTable('refunds')
-    .set({ attempts, last_error: failure.slice(0, 500), ...(isLast && { state: 'failed' }) })
+    .set(attempt.columns)
     .where('refund_id', '=', refund.refund_id)
     .where('state', '=', 'open')
     .where('attempts', '=', refund.attempts)
@@ -71,11 +71,7 @@ async function recordFailure(
       attempts,
       refundBackoff(attempts) - refundBackoff(attempts - 1),
     )
-  if (isLast || attempts === REPORTED_REFUND_ATTEMPT)
-    services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), {
-      order: refund.order_id,
-      refund: refund.refund_id,
-    })
+  reportFailedRefund(services, attempt, failure, { order: refund.order_id, refund: refund.refund_id })
 }
 
 const enqueueAttempt = (tx: Kysely<Tables>, services: Services, refundId: string, attempts: number, waitMs: number) => {
