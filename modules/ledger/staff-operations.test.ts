@@ -325,7 +325,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       const inputs = []
       for (const number of leases) {
         await postFee(25_00, `fee:${number}`, number)
-        const entry_id = await feeId(`fee:${number}`)
+        const entry_id = await feeId(`fee:${number}`, number)
         inputs.push({ ...(await form(number)), entry_id, reason: 'courtesy' })
       }
       const answers = await Promise.all(inputs.map((input) => perform(services, WaiveCharge, input, agent)))
