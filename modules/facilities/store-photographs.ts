@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { hashText } from './internal/compare-form-with-record.ts'
 import { lockFacility, recordFacilityChange } from './lock-facility-for-setup.ts'
 import { MAX_PHOTOS, type PhotographKind, photographFileKey, photoPath, photoWidths } from './rules/photograph.ts'
 
@@ -18,6 +19,10 @@ export const loadPhotos = (db: Kysely<Tables>, locationCodes: string[]): Promise
     .orderBy('position')
     .orderBy('photo_id')
     .execute()
+
+/** Returns a hash of the photographs' order, slots and alternative texts. A form that shows another one is stale. */
+export const hashPhotos = (photos: readonly FacilityPhoto[]): string =>
+  hashText(photos.map(({ photo_id, slot, alt }) => `${photo_id} ${slot} ${alt}`).join('\n'))
 
 /**
  * Stores a photograph's files. Called before the row is inserted, so that no row names a missing file.

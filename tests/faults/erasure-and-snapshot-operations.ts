@@ -5,7 +5,7 @@ import { runBilling } from '../../modules/billing/run-billing.ts'
 import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
 import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
 import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
-import { loadPhotos } from '../../modules/facilities/store-photographs.ts'
+import { hashPhotos, loadPhotos } from '../../modules/facilities/store-photographs.ts'
 import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import {
   leaseOf,
@@ -194,12 +194,12 @@ export const storedDataActs: readonly OfficeAct[] = [
     name: 'a photograph of a facility',
     by: 'district',
     async prepare(services, _, { district }) {
-      const earlierPhotos = (await loadPhotos(services.db.read, ['GA1'])).map(({ photo_id }) => photo_id)
+      const earlierPhotos = await loadPhotos(services.db.read, ['GA1'])
       if (earlierPhotos.length > 0)
         await performOrThrow(
           services,
           SavePhotographs,
-          { location_code: 'GA1', photos: [], before: earlierPhotos },
+          { location_code: 'GA1', photos: [], before: hashPhotos(earlierPhotos) },
           district,
         )
       const red = { r: 180, g: services.random.integer(0, 200), b: 40 }

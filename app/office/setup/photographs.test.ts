@@ -61,8 +61,13 @@ describeOnBothEngines('Photographs', (open) => {
     expect([metadata.exif, metadata.orientation]).toEqual([undefined, undefined])
 
     expect(await visited()).toContain(`src="${photoPath('GA1', first.id, 480)}"`)
-    const save = (more: Record<string, string>, before = `${first.id},${second.id}`) =>
-      send({ intent: 'save', before, key: services.random.uuid(), ...more })
+    const shownForm = async () => {
+      const { before, photos } = (await district.get(at)).data as { before: string; photos: { id: string }[] }
+      return { before, ids: photos.map(({ id }) => id).join() }
+    }
+    const save = async (more: Record<string, string>, form?: Record<string, string>) =>
+      send({ intent: 'save', ...(form ?? (await shownForm())), key: services.random.uuid(), ...more })
+    const earlierForm = await shownForm()
     const order = { [`place-${first.id}`]: '2', [`place-${second.id}`]: '1', [`alt-${first.id}`]: 'The <gate>' }
     expect((await save(order)).to).toBe(`${at}?done=saved`)
     expect((await loadPhotos()).map(({ id, alt }) => [id, alt])).toEqual([
@@ -71,8 +76,7 @@ describeOnBothEngines('Photographs', (open) => {
     ])
     expect(await visited()).toMatch(new RegExp(`${second.id}/480.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
     // The facility's page begins with the front, and names what a photograph without description shows.
-    const shows = (of: Record<string, string>) =>
-      save({ [`alt-${first.id}`]: 'The <gate>', ...of }, `${second.id},${first.id}`)
+    const shows = (of: Record<string, string>) => save({ [`alt-${first.id}`]: 'The <gate>', ...of })
     expect(await shows({ [`slot-${first.id}`]: 'gate', [`slot-${second.id}`]: 'gate' })).toMatchObject({
       status: 400,
       data: { fields: { [`slot-${first.id}`]: expect.stringContaining('shows this already') } },
@@ -84,13 +88,31 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await district.get(at)).html()).toContain('Not shown yet: the gate')
     expect((await shows({})).status).toBe(302)
     // A form made from the earlier order is refused, and so is one that changes nothing.
-    expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
-    const before = `${second.id},${first.id}`
-    expect((await save({ [`alt-${first.id}`]: 'The <gate>' }, before)).status).toBe(409)
-    expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' }, before)).status).toBe(302)
+    expect((await save({ [`gone-${first.id}`]: '1' }, earlierForm)).status).toBe(409)
+    expect((await save({ [`alt-${first.id}`]: 'The <gate>' })).status).toBe(409)
+    expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' })).status).toBe(302)
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ photo: '' })
     expect((await visitor.get(photoPath('GA1', first.id, 960))).status).toBe(404)
     expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
+  })
+
+  it('keep the words and slots of the first of two forms, and the second is refused', async () => {
+    await add([await taken(200)])
+    const [photo] = await loadPhotos()
+    if (!photo) throw new Error('one was added')
+    const html = (await district.get(at)).html()
+    const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+    const form = { before: hidden('before'), ids: hidden('ids') }
+    const save = (fields: Record<string, string>) =>
+      send({ intent: 'save', ...form, key: services.random.uuid(), ...fields })
+    const slot = `slot-${photo.id}`
+    const alt = `alt-${photo.id}`
+    expect((await save({ [slot]: 'gate', [alt]: 'The gate' })).to).toBe(`${at}?done=saved`)
+    expect(await save({ [slot]: '', [alt]: 'A fence' })).toMatchObject({ status: 409, data: { code: 'changed' } })
+    expect(await row(services, 'facility_photos', { photo_id: photo.id })).toMatchObject({
+      slot: 'gate',
+      alt: 'The gate',
+    })
   })
 
   it('are refused when invalid, too many or at another facility', async () => {

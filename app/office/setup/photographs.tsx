@@ -25,7 +25,7 @@ import { SetupPage } from './setup-frame.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const { page, about } = await openSetup(args)
   const { db, random } = page.site.services
-  return { about, key: random.uuid(), photos: await loadFacilityPhotographs(db.read, about.code) }
+  return { about, key: random.uuid(), ...(await loadFacilityPhotographs(db.read, about.code)) }
 }
 
 const slotChoices = photoSlotNames.map((value) => ({ value, label: photoSlots[value] }))
@@ -50,12 +50,13 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /**
- * Returns the ids that the form showed, and the photographs to keep, sorted by their typed places. Photographs with the
- * same place keep their order.
+ * Returns the hash of the photographs that the form showed, and the photographs to keep, sorted by their typed places.
+ * Photographs with the same place keep their order.
  */
 function orderPhotos(form: FormValues) {
-  const before = (form.before ?? '').split(',').filter(Boolean)
-  const photos = before
+  const photos = (form.ids ?? '')
+    .split(',')
+    .filter(Boolean)
     .filter((id) => form[`gone-${id}`] !== '1')
     .map((photo_id, index) => ({
       place: Number(form[`place-${photo_id}`]) || index + 1,
@@ -66,14 +67,14 @@ function orderPhotos(form: FormValues) {
       },
     }))
     .sort((a, b) => a.place - b.place)
-  return { before, photos: photos.map(({ photo }) => photo) }
+  return { before: form.before ?? '', photos: photos.map(({ photo }) => photo) }
 }
 
 export const shouldRevalidate = revalidateOnConflict
 
 /** Page for the photographs of a facility's public page. */
 export default function Photographs({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, photos } = loaderData
+  const { about, photos, before } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
   const missing = slotChoices.filter(({ value }) => photos.every(({ slot }) => slot !== value))
@@ -84,7 +85,8 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
       {photos.length > 0 && (
         <Form method="post" encType="multipart/form-data">
           <input type="hidden" name="key" value={`${formKey}-order`} />
-          <input type="hidden" name="before" value={photos.map(({ id }) => id).join()} />
+          <input type="hidden" name="before" value={before} />
+          <input type="hidden" name="ids" value={photos.map(({ id }) => id).join()} />
           <ol>
             {photos.map(({ id, src, slot, alt, width, height }, index) => (
               <li

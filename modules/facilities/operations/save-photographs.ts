@@ -6,7 +6,7 @@ import { fieldError, RefusalError, refusalError } from '../../../platform/operat
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockFacility, recordFacilityChange } from '../lock-facility-for-setup.ts'
 import { ALT_MAX, MAX_PHOTOS, photoSlotNames, slotTaken } from '../rules/photograph.ts'
-import { deletePhotograph, type FacilityPhoto, loadPhotos, replacePhotos } from '../store-photographs.ts'
+import { deletePhotograph, hashPhotos, loadPhotos, replacePhotos } from '../store-photographs.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Saves the order, slots and alternative texts of a facility's photographs; an omitted photograph is deleted. */
@@ -25,29 +25,26 @@ export const SavePhotographs = officeOperation({
       ),
       v.maxLength(MAX_PHOTOS),
     ),
-    /** Photograph ids in the order that the form showed. */
-    before: v.array(plainLine),
+    /** Hash of the photographs that the form showed (`hashPhotos`). */
+    before: plainLine,
   }),
   example: {
     location_code: 'ATL01',
     photos: [{ photo_id: '0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd', slot: 'gate', alt: 'The gate on Ralston Mill Road' }],
-    before: ['0a4bd0a1c6d0ff1cb2a5ddf0b60ad1cd'],
+    before: 'h2oV6mYw3J0c9ZtF',
   },
   async work({ tx, services, audit }, input) {
     const { location_code: locationCode } = input
     if (!(await lockFacility(tx, locationCode))) throw new RefusalError(recordNotFound)
     const current = await loadPhotos(tx, [locationCode])
-    if (current.map((photo) => photo.photo_id).join() !== input.before.join())
-      throw refusalError(409, 'changed', changedSince)
+    if (hashPhotos(current) !== input.before) throw refusalError(409, 'changed', changedSince)
     const photos = input.photos.flatMap(({ photo_id, slot, alt }) => {
       const photo = current.find((entry) => entry.photo_id === photo_id)
       return photo ? [{ ...photo, slot: slot || null, alt }] : []
     })
     const duplicate = photos.find(({ slot }, at) => slot && photos.findIndex((photo) => photo.slot === slot) < at)
     if (duplicate) throw fieldError(`slot-${duplicate.photo_id}`, slotTaken)
-    const describeList = (list: FacilityPhoto[]) =>
-      list.map((photo) => `${photo.photo_id} ${photo.slot} ${photo.alt}`).join('\n')
-    if (describeList(photos) === describeList(current)) throw refusalError(409, 'same', nothingChanged)
+    if (hashPhotos(photos) === input.before) throw refusalError(409, 'same', nothingChanged)
     const deletedIds = current
       .map((photo) => photo.photo_id)
       .filter((id) => !photos.some((photo) => photo.photo_id === id))

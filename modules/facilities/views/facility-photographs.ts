@@ -1,20 +1,23 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { photoPath } from '../rules/photograph.ts'
-import { loadPhotos } from '../store-photographs.ts'
+import { hashPhotos, loadPhotos } from '../store-photographs.ts'
 
 /** Width in pixels at which the setup page shows photographs. */
 const SHOWN_WIDTH = 480
 
-/** Returns a facility's photographs in display order, with the address of each. */
+/** Returns a facility's photographs in display order, with the address of each, and the hash to save them with. */
 export async function loadFacilityPhotographs(db: Kysely<Tables>, locationCode: string) {
   const photos = await loadPhotos(db, [locationCode])
-  return photos.map(({ photo_id: id, slot, alt, width, height }) => ({
-    id,
-    slot: slot ?? '',
-    alt,
-    width,
-    height,
-    src: photoPath(locationCode, id, SHOWN_WIDTH),
-  }))
+  return {
+    before: hashPhotos(photos),
+    photos: photos.map(({ photo_id: id, slot, alt, width, height }) => ({
+      id,
+      slot: slot ?? '',
+      alt,
+      width,
+      height,
+      src: photoPath(locationCode, id, SHOWN_WIDTH),
+    })),
+  }
 }
