@@ -145,6 +145,10 @@ describeOnBothEngines('Setup', (open) => {
     })
     expect((await loadSiteNotices(services)).banner).toBe('<b>Closed on Thanksgiving</b>')
     expect(await save('app_banner', 'Late', '')).toMatchObject({ status: 409 })
+    // Of concurrent forms made from the same banner, one is saved.
+    const texts = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']
+    const concurrent = await Promise.all(texts.map((text) => save('app_banner', text, '<b>Closed on Thanksgiving</b>')))
+    expect(concurrent.map(({ status }) => status).sort()).toEqual([302, 409, 409, 409, 409, 409])
     const asked = await save('maintenance', 'true', 'false')
     expect([asked.status, asked.data.asks]).toEqual([200, true])
     expect((await createTestSite(services).request('/api/states')).status).toBe(200)

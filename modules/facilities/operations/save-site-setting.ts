@@ -17,7 +17,7 @@ import {
   sitePageSetting,
   sitePages,
 } from '../rules/operator-text-pages.ts'
-import { loadSetting, setSetting } from '../site-settings.ts'
+import { lockSetting, setSetting } from '../site-settings.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Returns a value for each page's setting, by the setting's name. */
@@ -104,7 +104,7 @@ export const SaveSiteSetting = officeOperation({
   async work({ tx, services, staff, audit }, input) {
     requireWholeSite(staff)
     const { label, initial } = siteSettings[input.name]
-    const current = (await loadSetting(tx, input.name)) ?? initial
+    const current = (await lockSetting(tx, input.name)) ?? initial
     if (current !== input.before) throw refusalError(409, 'changed', changedSince)
     if (current === input.value) throw refusalError(409, 'same', nothingChanged)
     await setSetting(tx, input.name, input.value, services.clock.now())
