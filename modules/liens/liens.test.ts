@@ -97,7 +97,8 @@ describeOnBothEngines('A lien case', (open) => {
       call(SignOffLienRules, { version: fictionalRules.version, digest, on: on_, reason: 'Counsel' }, callers)
     expect(await signOff('another', '1')).toMatchObject({ status: 409, code: 'changed' })
     expect(await signOff(hashRules(fictionalRules), '1', district)).toMatchObject({ status: 403 })
-    expect(await signOff(hashRules(fictionalRules), '1')).toMatchObject({ ok: true })
+    const signOffs = await Promise.all(Array.from({ length: 6 }, () => signOff(hashRules(fictionalRules), '1')))
+    expect(signOffs.filter((result) => result.ok)).toHaveLength(1)
     expect(await signOff(hashRules(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
     // Rules changed without a new version lose their sign-off.
     services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]

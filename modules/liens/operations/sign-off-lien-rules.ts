@@ -3,7 +3,7 @@ import { flag, requiredText } from '../../../platform/operations/input-fields.ts
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { setSetting } from '../../facilities/site-settings.ts'
+import { lockSetting, setSetting } from '../../facilities/site-settings.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { hashRules, signableRules } from '../lien-rules-by-state.ts'
 import { loadSignOff, signOffSettingName } from '../load-lien-rules-sign-off.ts'
@@ -28,6 +28,7 @@ export const SignOffLienRules = officeOperation({
     const rules = signableRules(services).find((stateRules) => stateRules.version === version)
     if (!rules) throw new RefusalError(recordNotFound)
     if (hashRules(rules) !== digest) throw refusalError(409, 'changed', rulesChanged)
+    await lockSetting(tx, signOffSettingName(rules))
     const signOff = await loadSignOff(tx, rules)
     if (on && signOff) throw refusalError(409, 'signed', signedAlready)
     if (!on && !signOff) throw refusalError(409, 'not_signed', notSigned)
