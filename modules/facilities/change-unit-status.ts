@@ -7,7 +7,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { skipLocked } from '../../platform/database/open.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './availability.ts'
+import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE } from './availability.ts'
 
 export type UnitIdentity = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
@@ -145,6 +145,7 @@ export const reopenUnit = (
     .where('unit_id', '=', unitId)
     .where('status', '=', 'off')
     .where('held_by', '=', AWAITING_INSPECTION)
+    .where('retired_on', 'is', null)
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
 
@@ -176,7 +177,7 @@ export async function takeOutOfService(
     .where('unit_id', '=', unitId)
     .where((eb) =>
       awaitsInspection
-        ? eb.and([eb('status', '=', 'off'), eb('held_by', '=', AWAITING_INSPECTION)])
+        ? eb.and([eb('status', '=', 'off'), eb('held_by', '=', AWAITING_INSPECTION), eb('retired_on', 'is', null)])
         : isAvailable(now)(eb),
     )
     .returning(['unit_id', 'unit_number'])
@@ -205,7 +206,8 @@ export async function returnToService(
     .where('location_code', '=', key.locationCode)
     .where('unit_id', '=', key.unitId)
     .where('status', '=', 'off')
-    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', 'not in', [AWAITING_INSPECTION, RETIRED])]))
+    .where('retired_on', 'is', null)
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '!=', AWAITING_INSPECTION)]))
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
   if (unit)

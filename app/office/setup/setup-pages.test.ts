@@ -366,6 +366,31 @@ describeOnBothEngines('Setup', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 
+  it.each([
+    ['that awaits its inspection', 'move-out', 'to verify'],
+    ['that an import took out of service', null, 'out of service'],
+  ])('restores a unit %s in the same state', async (_, held_by, state) => {
+    const unit = { location_code: 'GA1', unit_id: 6 }
+    await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-11-19' })
+    await change(services, 'units', unit, { status: 'off', held_by })
+    const field = await signedInStaff(services, 'field')
+    const save = (intent: string) =>
+      district.post('/office/setup/GA1/letting/unit/6', { intent, reason: 'Rebuilt', key: services.random.uuid() })
+    const stateNow = async () => (await district.get('/office/units/GA1/6')).data.state
+    const verify = () =>
+      field.post('/office/field/GA1/10001', { intent: 'verify', found: 'clean', key: services.random.uuid() })
+
+    expect((await save('retire')).status).toBe(302)
+    expect(await stateNow()).toBe('retired')
+    expect((await field.get('/office/field')).html()).not.toContain('GA1/10001')
+    expect((await verify()).status).toBe(409)
+    expect((await district.post('/office/units/GA1/6', { intent: 'back' })).status).toBe(409)
+    expect((await save('restore')).status).toBe(302)
+    expect(await stateNow()).toBe(state)
+    expect((await verify()).status).toBe(held_by === null ? 409 : 302)
+    expect(await stateNow()).toBe(held_by === null ? 'out of service' : 'free')
+  })
+
   it('sets hours, texts and rules and shows concurrent changes of others', async () => {
     const at = '/office/setup/GA1/facility'
     const forms = async () =>

@@ -69,19 +69,30 @@ async function loadRecord(
   )
 }
 
-/** Marks units as retired. None of them may be rented or held. */
+/**
+ * Marks units as retired. None of them may be rented or held. A unit that awaits its inspection or is out of service
+ * keeps its `held_by`.
+ */
 async function retireUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[], on: IsoDate): Promise<void> {
   const ids = units.filter((unit) => unit.retired_on === null).map((unit) => unit.unit_id)
   if (ids.length === 0) return
   await tx
     .updateTable('units')
-    .set({ status: 'off', held_by: RETIRED, held_until: null, retired_on: on })
+    .set({
+      status: 'off',
+      held_by: sql`case when status = 'off' then held_by else ${RETIRED} end`,
+      held_until: null,
+      retired_on: on,
+    })
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
     .execute()
 }
 
-/** Returns retired units to rental. A unit that was out of service when it was retired is out of service again. */
+/**
+ * Returns retired units to rental. A unit that awaited its inspection or was out of service when it was retired does so
+ * again.
+ */
 async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return
@@ -96,15 +107,15 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Uni
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
     .where('status', '=', sql.lit<UnitStatus>('off'))
+    .where('held_by', '=', RETIRED)
     .where('unit_id', 'not in', outOfService)
     .execute()
-  // Only the units out of service are still held as retired.
+  // Earlier versions marked a unit out of service as held by `RETIRED` too; its row of `units_out_of_service` stayed.
   await tx
     .updateTable('units')
-    .set({ held_by: OUT_OF_SERVICE, retired_on: null })
+    .set({ held_by: sql`case when held_by = ${RETIRED} then ${OUT_OF_SERVICE} else held_by end`, retired_on: null })
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
-    .where('held_by', '=', RETIRED)
     .execute()
 }
 

@@ -8,7 +8,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION, RETIRED } from '../../facilities/availability.ts'
+import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import type { UnitState } from '../../facilities/rules/unit-states.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 import { compareByWalkingOrder } from './round-tasks.ts'
@@ -56,7 +56,7 @@ export async function loadCurrentUnits(
   const [units, leases, outOfService, locks] = await Promise.all([
     read
       .selectFrom('units')
-      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_by', 'held_until'])
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_by', 'held_until', 'retired_on'])
       .where('location_code', '=', locationCode)
       .where((eb) => (onlyUnitId === undefined ? eb('retired_on', 'is', null) : eb('unit_id', '=', onlyUnitId)))
       .execute(),
@@ -106,11 +106,11 @@ export async function loadCurrentUnits(
 }
 
 function stateOf(
-  unit: { status: string; held_by: string | null },
+  unit: { status: string; held_by: string | null; retired_on: IsoDate | null },
   isHeld: boolean,
   lease: { overlocked: 0 | 1 | null; lifted: unknown } | undefined,
 ): UnitState {
-  if (unit.status === 'off' && unit.held_by === RETIRED) return 'retired'
+  if (unit.status === 'off' && unit.retired_on !== null) return 'retired'
   if (unit.status === 'off') return unit.held_by === AWAITING_INSPECTION ? 'to verify' : 'out of service'
   if (unit.status === 'rented') return lease?.overlocked === 1 && !lease.lifted ? 'overlocked' : 'rented'
   return isHeld ? 'held' : 'free'

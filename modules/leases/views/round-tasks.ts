@@ -115,6 +115,7 @@ async function loadUnitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<F
     .where('units.location_code', 'in', codes)
     .where('units.status', '=', 'off')
     .where('held_by', '=', AWAITING_INSPECTION)
+    .where('retired_on', 'is', null)
     .execute()
   const numbers = units.flatMap((unit) => unit.lease_number ?? [])
   if (numbers.length === 0) return []
