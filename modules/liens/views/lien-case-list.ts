@@ -22,7 +22,7 @@ export interface ListedLienCase {
   waiting: LienStep | null
   /** Next step of an open case with its earliest day. */
   next: { step: LienStep; earliest: IsoDate } | null
-  /** Whether the next step's earliest day has come and no step waits; `blocks` may still forbid it. */
+  /** Whether the next step may be recorded now: its earliest day has come, no step waits, and nothing blocks it. */
   due: boolean
 }
 
@@ -45,6 +45,6 @@ export async function loadLienCaseList(
     blocks,
     waiting: waiting?.step ?? null,
     next: next && { step: next.step, earliest: next.earliest },
-    due: next !== null && next.earliest <= today && waiting === null,
+    due: next !== null && next.earliest <= today && waiting === null && blocks.length === 0,
   }))
 }
