@@ -446,9 +446,14 @@ describe('a new password', () => {
     const notice = { email_template_type: 'password', tenant_email_id: 'ada@example.com' }
     const another = { ...notice, tenant_email_id: 'mallory@example.com' }
     expect(await perform(services, postTenantUpdateNotice, another, asAda)).toMatchObject({ ok: false, status: 409 })
-    expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject({
-      value: { result: 'waiting' },
-    })
+    for (const [state, result] of [
+      ['dead', { value: { result: 'failed', message: 'It could not be sent.' } }],
+      ['ended', { status: 409, code: 'nothing_to_send' }],
+      ['waiting', { value: { result: 'waiting' } }],
+    ] as const) {
+      await change(services, 'jobs', { kind: 'tenant_updated' }, { state })
+      expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject(result)
+    }
     const [mail, ...more] = await mails()
     expect([mail?.to, mail?.subject, more]).toEqual(['ada@example.com', 'Your Storage password was changed', []])
     expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'sent' } })

@@ -239,6 +239,14 @@ describeOnBothEngines('The payment operations', (open) => {
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
     expect((await call(postReceipt, input, callers)).result).toBe('waiting')
+    for (const [state, result] of [
+      ['dead', { value: { result: 'failed', message: 'It could not be sent.' } }],
+      ['ended', { status: 409, code: 'nothing_to_send' }],
+      ['waiting', { value: { result: 'waiting' } }],
+    ] as const) {
+      await services.db.write.updateTable('jobs').set({ state }).where('kind', '=', 'receipt').execute()
+      expect(await perform(services, postReceipt, input, callers)).toMatchObject(result)
+    }
     await services.sendMail()
     for (let n = 0; n < 3; n++) {
       expect((await call(postReceipt, input, callers)).result).toBe('sent')

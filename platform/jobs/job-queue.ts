@@ -8,7 +8,9 @@ import { currentRequest } from '../current-request.ts'
 import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Database } from '../database/open.ts'
 import { optionalCondition } from '../database/optional-condition.ts'
+import type { MessageState } from '../operations/notice-response.ts'
 import type { Services } from '../operations/services.ts'
+import type { JobState } from '../schema/columns.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
 
@@ -80,21 +82,25 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /**
- * Returns the state of a mail or text message: 'sent' if its job is done, 'none' if the job does not exist or was
- * ended, else 'waiting', also while it runs or after its last attempt failed.
+ * Returns the state of messages that are sent together, of their jobs' states: 'sent' if all are done, 'failed' if the
+ * last attempt of one failed, 'none' without a job that was not ended, else 'waiting', also while one runs.
  */
-export async function loadMessageState(
-  services: Services,
-  kind: string,
-  once: string,
-): Promise<'none' | 'waiting' | 'sent'> {
-  const job = await services.db.read
+export function messageStateOf(jobStates: readonly JobState[]): MessageState {
+  const states = jobStates.filter((state) => state !== 'ended')
+  if (states.length === 0) return 'none'
+  if (states.includes('dead')) return 'failed'
+  return states.every((state) => state === 'done') ? 'sent' : 'waiting'
+}
+
+/** Returns the state of a mail or text message by its job's kind and idempotency key. */
+export async function loadMessageState(services: Services, kind: string, once: string): Promise<MessageState> {
+  const jobs = await services.db.read
     .selectFrom('jobs')
     .select('state')
     .where('kind', '=', kind)
     .where('once', '=', once)
-    .executeTakeFirst()
-  return !job || job.state === 'ended' ? 'none' : job.state === 'done' ? 'sent' : 'waiting'
+    .execute()
+  return messageStateOf(jobs.map(({ state }) => state))
 }
 
 /**

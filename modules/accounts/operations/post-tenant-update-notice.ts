@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import { messageStateOf } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
+import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
 import { loadAccountEmails } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({
@@ -19,7 +21,7 @@ export const postTenantUpdateNotice = operation({
     new_tenant_email_id: optionalText(254),
     email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
   }),
-  output: v.object({ result: v.string(), message: v.string() }),
+  output: noticeResponse,
   writes: true,
   example: {
     input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
@@ -42,9 +44,9 @@ export const postTenantUpdateNotice = operation({
       .limit(2)
       .execute()
     const lastNotices = rows.filter((row) => row.created_at === rows[0]?.created_at)
-    if (lastNotices.length === 0) return refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.')
-    return lastNotices.every((row) => row.state === 'done')
-      ? succeed({ result: 'sent', message: 'It was sent.' })
-      : succeed({ result: 'waiting', message: 'It is on its way.' })
+    return respondToNotice(
+      messageStateOf(lastNotices.map(({ state }) => state)),
+      refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.'),
+    )
   },
 })

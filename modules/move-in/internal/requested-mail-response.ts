@@ -1,21 +1,12 @@
-import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
-import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isOwnPayment } from '../../payments/rules/payment-visibility.ts'
 
-export const noticeResponse = v.object({ result: v.string(), message: v.string() })
-
 /** Returns the 409 refusal for a request to mail about a payment that does not exist. */
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
-
-/** Returns the response for a requested mail: whether the mail was sent or is pending; a refusal if there is none. */
-export const respondToNotice = (state: 'none' | 'waiting' | 'sent') =>
-  state === 'none'
-    ? nothingToSend()
-    : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
 
 /** Loads the caller's newest payment that was posted, even if the bank returned it since; undefined without one. */
 export async function loadLastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
@@ -10,12 +11,7 @@ import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
-import {
-  loadLastOwnPayment,
-  nothingToSend,
-  noticeResponse,
-  respondToNotice,
-} from '../internal/requested-mail-response.ts'
+import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',
@@ -92,6 +88,7 @@ export const postMoveInCompletion = operation({
     if (refusal) return refusal
     return respondToNotice(
       await loadMessageState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
+      nothingToSend(),
     )
   },
 })

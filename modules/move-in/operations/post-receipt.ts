@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
+import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
-import {
-  loadLastOwnPayment,
-  nothingToSend,
-  noticeResponse,
-  respondToNotice,
-} from '../internal/requested-mail-response.ts'
+import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
 
 export const postReceipt = operation({
   name: 'POST /api/notices/receipt',
@@ -64,6 +60,6 @@ export const postReceipt = operation({
       paid_thru_date: fieldComparisons.day(facts.paidThrough),
       location_phone: fieldComparisons.phone(await loadSupportPhoneDigits(services, location)),
     })
-    return refusal ?? respondToNotice(await loadMessageState(services, 'receipt', ownOrder.order_id))
+    return refusal ?? respondToNotice(await loadMessageState(services, 'receipt', ownOrder.order_id), nothingToSend())
   },
 })

@@ -1,0 +1,17 @@
+/** The response to a request for a mail that is sent by itself: where the mail is. */
+import * as v from 'valibot'
+import { type Outcome, type Refusal, succeed } from './outcome.ts'
+
+/** State of a requested mail; 'failed' after its last attempt, 'none' where there is no mail to send. */
+export type MessageState = 'none' | 'waiting' | 'sent' | 'failed'
+
+export const noticeResponse = v.object({ result: v.string(), message: v.string() })
+
+const messages = { waiting: 'It is on its way.', sent: 'It was sent.', failed: 'It could not be sent.' }
+
+/** Returns the response for a requested mail: whether it was sent, is pending or failed; `nothingToSend` without one. */
+export const respondToNotice = (
+  state: MessageState,
+  nothingToSend: Refusal,
+): Outcome<v.InferOutput<typeof noticeResponse>> =>
+  state === 'none' ? nothingToSend : succeed({ result: state, message: messages[state] })
