@@ -17,6 +17,9 @@ function namesIn(sources: Iterable<string>): Set<string> {
   return names
 }
 
+/** Prefixes of constants of other programs, which our code need not name. */
+const foreignPrefixes = /^(?:SQLITE|OTEL)_/
+
 /** Returns the names in a source's comments that look like identifiers or error classes but occur in no code. */
 function strayNames(source: string, codeNames: ReadonlySet<string>): string[] {
   const stray: string[] = []
@@ -24,6 +27,8 @@ function strayNames(source: string, codeNames: ReadonlySet<string>): string[] {
     for (const [, thrown = ''] of text.matchAll(/@throws ([A-Z]\w+)/g)) if (!codeNames.has(thrown)) stray.push(thrown)
     for (const [, quoted = ''] of text.matchAll(/`([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?:\([^`]*\))?`/g))
       if (!codeNames.has(quoted)) stray.push(quoted)
+    for (const [, words = '', quoted = words] of text.matchAll(/\b([A-Z][A-Z\d]*(?:_[A-Z\d]+)+)\b|`([A-Z][A-Z\d]+)`/g))
+      if (!codeNames.has(quoted) && !foreignPrefixes.test(quoted)) stray.push(quoted)
   }
   return stray
 }
@@ -59,6 +64,10 @@ it('finds a planted name and a planted path that do not exist', () => {
     'oldName',
     'oldCall',
   ])
+  expect(
+    strayNames('// MAX_DAYS is above `LIMIT`, and SQLITE_BUSY is 5.', namesIn(['const MAX_DAYS = 1 // LIMIT'])),
+  ).toEqual(['LIMIT'])
+  expect(strayNames('// At most OLD_MAX_DAYS.', namesIn(['const MAX_DAYS = 1']))).toEqual(['OLD_MAX_DAYS'])
   expect(strayPaths('`domain/money.ts` and `domain/gone.ts`', (path) => path === 'domain/money.ts')).toEqual([
     'domain/gone.ts',
   ])
