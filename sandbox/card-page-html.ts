@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
+import { FAULT_KINDS, FAULT_PLACES } from './faults.ts'
 import { writeAmount } from './parse-and-write-xml.ts'
 import { type Order, SETTLED_AFTER_MS } from './provider-ledger.ts'
 import {
@@ -161,6 +162,9 @@ function groupDigits(digits: string): string {
     .join(' ')
 }
 
+/** Writes the allowed values of a field of a JSON body: '"down" | "slow"'. */
+const writeChoices = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(' | ')
+
 export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean }): Html {
   const cards = Object.entries(TEST_CARDS) as [TestCardName, TestCard][]
   return page(
@@ -213,7 +217,7 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
   <h2>For tests</h2>
   <ul>
     <li><a href="/sandbox/ledger"><code>GET /sandbox/ledger</code></a>: every order with its charges and returns, in cents; <code>?orderId=</code> for one.</li>
-    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": "down" | "slow" | "garbage" | "500" | "lost", "times": 1, "on": "any" | "create" | "query" | "sale" | "void" | "return" | "page" | "bank" | "gate"}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all. On <code>gate</code> the <code>orderId</code> is a facility, and <code>kind</code> is <code>down</code> (no contact), <code>slow</code>, <code>lost</code> or <code>repeat</code> (events are sent again).</li>
+    <li><code>POST /sandbox/faults</code> ${options.faultsEnabled ? 'is enabled' : 'is switched off'}: it needs <code>SANDBOX_FAULT_KEY</code> and <code>Authorization: Bearer …</code>; body <code>{"orderId": "…" or "*", "kind": ${writeChoices(FAULT_KINDS)}, "times": 1, "on": ${writeChoices(FAULT_PLACES)}}</code>. With <code>lost</code> and <code>garbage</code> the work is done and only the answer goes missing. <code>DELETE</code> ends them all. On <code>gate</code> the <code>orderId</code> is a facility, and <code>kind</code> is <code>down</code> (no contact), <code>slow</code>, <code>lost</code> or <code>repeat</code> (only there: events are sent again).</li>
     <li><a href="/gates">The simulated gates</a>: a keypad for each facility; <a href="/gates?format=json"><code>GET /gates?format=json</code></a> says what each has.</li>
     <li><a href="/sandbox/bank/ledger"><code>GET /sandbox/bank/ledger</code></a>: every debit; <code>POST /sandbox/bank/returns</code> with the same key and <code>{"orderId": "…", "code": "R01"}</code> sends one back at once.</li>
   </ul>

@@ -5,8 +5,21 @@ import { isSameSecret, readJson } from './request-body.ts'
 import { GARBAGE, json, type RouteResponse } from './responses.ts'
 import type { TestCard } from './test-cards.ts'
 
-const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost', 'repeat'] as const
-const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank', 'gate'] as const
+/** Kinds of faults that a request can meet. */
+export const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost', 'repeat'] as const
+/** Requests that a fault can be set for; 'any' leaves out gates. */
+export const FAULT_PLACES = [
+  'any',
+  'create',
+  'query',
+  'sale',
+  'void',
+  'return',
+  'list',
+  'page',
+  'bank',
+  'gate',
+] as const
 type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]

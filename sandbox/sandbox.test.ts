@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FAULT_KINDS, FAULT_PLACES } from './faults.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './server.ts'
 import { cancelAtHostedPage, payAtHostedPage } from './submit-card-page-in-tests.ts'
 import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './test-cards.ts'
@@ -198,6 +199,11 @@ describe('the sandbox', () => {
       expect(guide.replace(/ /g, '')).toContain(TEST_CARDS[name].number)
       expect(guide).toContain(TEST_CARDS[name].does)
     }
+  })
+
+  it('documents every kind and place of a fault', async () => {
+    const guide = (await (await fetch(sandbox.url)).text()).replaceAll('&quot;', '"')
+    for (const name of [...FAULT_KINDS, ...FAULT_PLACES]) expect(guide).toMatch(`"${name}"`)
   })
 
   it('accepts orders for faults only with the key, and within bounds', async () => {
