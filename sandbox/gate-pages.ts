@@ -75,7 +75,7 @@ export const keypadPage = (gate: GateController, now: number): Html =>
       ${toggle('away', gate.isAway ? 'Come back' : `Away for ${OFFLINE_MS / 3_600_000} h`, gate.isAway)}
       ${toggle('lose', 'Lose answers', gate.losesAnswers)}
       ${toggle('repeat', 'Repeat events', gate.repeatsEvents)}
-      <button name="do" value="ask">Ask the books</button>
+      <button name="do" value="ask">Ask the site</button>
       ${toggle('refuse', gate.refused.length > 0 ? 'Take the refused code' : 'Refuse the next code', gate.refusesNext || gate.refused.length > 0)}
     </form>
     <p class="hint">Away, the controller goes on by its last list. Where the site refuses its key for 72 hours, it opens nothing. With lost answers the site has answered, and the controller does not know. With repeated events it tells everything twice. The next code that is new in the list can be refused: the controller says that it has no room left for it.</p>
@@ -92,7 +92,7 @@ type ListedCode = GateList['codes'][number]
 const opensText = (entry: ListedCode | undefined): string =>
   entry === undefined ? 'not listed' : !entry.opens ? 'no' : entry.hours === 'any' ? 'at any hour' : 'in gate hours'
 
-/** Renders for each code what the site's newest list (the books) says, beside what the controller does. */
+/** Renders for each code what the site's newest list says, beside what the controller does. */
 function codesTable({ list, refused, books }: GateController, now: number): Html | '' {
   const atDoor = new Map(list?.codes.map((entry) => [entry.id, entry]))
   const inBooks = new Map(books?.list.codes.map((entry) => [entry.id, entry]))
@@ -106,10 +106,10 @@ function codesTable({ list, refused, books }: GateController, now: number): Html
   const differences = rows.filter((row) => row.differs).length
   const agreement =
     differences === 0 ? '' : `, ${differences} ${differences === 1 ? 'differs' : 'differ'} from the door`
-  return html`<p class="hint" id="books">Books read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads them at each contact; while it is away, or loses the answers, it does not follow them. Where you ask, the site counts the gate as heard.</p>
-  <details id="codes"><summary>Door and books (${entries.length} codes)</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the books"><table>
-      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Door opens</th><th scope="col">Books say</th></tr></thead>
+  return html`<p class="hint" id="books">Newest list read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads it at each contact; while it is away, or loses the answers, it does not follow it. Where you ask, the site counts the gate as heard.</p>
+  <details id="codes"><summary>Door and site (${entries.length} codes)</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the site’s newest list"><table>
+      <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Door opens</th><th scope="col">Site says</th></tr></thead>
       <tbody>${rows.map(
         ({ entry, door, book, differs }) =>
           html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${door}</td><td>${

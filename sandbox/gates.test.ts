@@ -149,8 +149,7 @@ it('keeps its list and its events if a response is lost', async () => {
 it('shows for each code what the newest list from the site says, beside what the controller does', async () => {
   const gate = controller()
   /**
-   * Returns the texts of a code's row: what the controller does, and what the newest list received from the site
-   * (`books`) says.
+   * Returns the texts of a code's row: what the controller does, and what the newest list received from the site says.
    */
   const rowOf = async (code: string) => {
     const html = String(await keypadPage(gate, services.clock.now()))

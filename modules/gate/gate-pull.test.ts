@@ -139,7 +139,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await compareGates(services, () => false)).toBe(0)
     await services.db.write.updateTable('gate_wanted').set({ opens: 1 }).where('gate_code', '=', '591734').execute()
     expect(await compareGates(services, () => false)).toBe(1)
-    expect(reported).toMatchObject([{ message: 'The gate of GA1 differed from the books without a mark' }])
+    expect(reported).toMatchObject([{ message: 'The gate of GA1 differed from the records without a mark' }])
     expect(codes((await state()).body)).toEqual(['482917 opens', '591734 shut'])
   })
 

@@ -213,7 +213,7 @@ export async function compareGates(services: Services, stopping: () => boolean):
     const refreshed = await services.db.transaction((tx) => refreshGate(tx, services, location_code))
     changes += refreshed.changes
     if (refreshed.changes > 0 && !refreshed.announced)
-      services.errors.report(new Error(`The gate of ${location_code} differed from the books without a mark`), {
+      services.errors.report(new Error(`The gate of ${location_code} differed from the records without a mark`), {
         chore: 'compare gates',
       })
   }

@@ -65,7 +65,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     services.clock.advance(1)
     await watch()
     expect(await tasks()).toEqual([
-      'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list. It still opens, though the books have closed it, for: 302.',
+      'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list. It still opens, although it should not, for: 302.',
     ])
     expect(await loadGateHealth(services, ['GA1'])).toMatchObject({ silent: 1 })
     expect(await loadGateHealth(services, ['HI1'])).toMatchObject({ connected: 0, silent: 0 })
@@ -160,10 +160,10 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10001).execute()
     await syncGates(services, () => false)
     await watch()
-    expect(await tasks()).toEqual([`${heard} It still opens, though the books have closed it, for: 301.`])
+    expect(await tasks()).toEqual([`${heard} It still opens, although it should not, for: 301.`])
     await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
     await watch()
-    expect(await tasks()).toEqual([`${heard} It still opens, though the books have closed it, for: 301.`])
+    expect(await tasks()).toEqual([`${heard} It still opens, although it should not, for: 301.`])
   })
 
   it('raises a task about a gate that was never heard without a list of what it opens', async () => {

@@ -239,7 +239,7 @@ async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: W
     (code) => (!code.opens || code.gone) && code.version > gate.appliedVersion && code.appliedOpens === true,
   )
   const stillOpens =
-    closedCodes.length === 0 ? '' : ` It still opens, though the books have closed it, for: ${unitsOf(closedCodes)}.`
+    closedCodes.length === 0 ? '' : ` It still opens, although it should not, for: ${unitsOf(closedCodes)}.`
   await ensureOpenTask(tx, services, {
     ...about,
     since: heardAt ?? gate.connectedAt,
