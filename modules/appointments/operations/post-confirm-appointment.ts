@@ -8,7 +8,7 @@ const { appointment_id, confirmation_token, option, confirmation_source } = appo
 
 export const postConfirmAppointment = operation({
   name: 'POST /api/appointments/{id}/confirm',
-  summary: 'Confirms the appointment of a mailed link, or with the option other asks for another time.',
+  summary: 'Confirms the appointment of a mailed link; with option “other”, requests another time instead.',
   access: 'anyone',
   input: v.object({
     id: v.pipe(v.unknown(), v.transform(String), appointment_id),
