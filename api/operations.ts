@@ -15,7 +15,7 @@ import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
 import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
 import { sendForgottenGateCode } from '../modules/accounts/operations/send-forgotten-gate-code.ts'
-import { ChooseTexts } from '../modules/accounts/operations/set-text-message-consent.ts'
+import { SetTextConsent } from '../modules/accounts/operations/set-text-message-consent.ts'
 import { signInGuestPayer } from '../modules/accounts/operations/sign-in-guest-payer.ts'
 import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UndoAccountChange } from '../modules/accounts/operations/undo-account-change.ts'
@@ -45,7 +45,7 @@ import { getLocations } from '../modules/facilities/operations/get-locations.ts'
 import { getSettings } from '../modules/facilities/operations/get-settings.ts'
 import { getState, getStates } from '../modules/facilities/operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/operations/get-units.ts'
-import { SaveLetting } from '../modules/facilities/operations/retire-or-restore.ts'
+import { RetireOrRestore } from '../modules/facilities/operations/retire-or-restore.ts'
 import { ReturnUnitToService } from '../modules/facilities/operations/return-unit-to-service.ts'
 import { SaveBrand } from '../modules/facilities/operations/save-brand.ts'
 import { SaveBrandPicture } from '../modules/facilities/operations/save-brand-picture.ts'
@@ -201,7 +201,7 @@ export const everyOperation = [
   RenamePasskey,
   RenewSignIn,
   sendForgottenGateCode,
-  ChooseTexts,
+  SetTextConsent,
   signInGuestPayer,
   tenantLookup,
   UndoAccountChange,
@@ -234,7 +234,7 @@ export const everyOperation = [
   getState,
   GetUnitsList,
   GetAllUnits,
-  SaveLetting,
+  RetireOrRestore,
   ReturnUnitToService,
   SaveBrandPicture,
   SaveBrand,

@@ -8,7 +8,7 @@ import { EndOtherSignIns } from '../../modules/accounts/operations/end-other-sig
 import { EndSignIn } from '../../modules/accounts/operations/end-sign-in.ts'
 import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../../modules/accounts/operations/rename-passkey.ts'
-import { ChooseTexts } from '../../modules/accounts/operations/set-text-message-consent.ts'
+import { SetTextConsent } from '../../modules/accounts/operations/set-text-message-consent.ts'
 import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
 import { loadProfilePage } from '../../modules/accounts/views/profile-page.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
@@ -104,7 +104,7 @@ export async function action(args: Route.ActionArgs) {
       return renamed.value ? redirectWithAlert(site, 'passkeyRenamed', path) : redirect(path)
     }
     case 'texts': {
-      const outcome = await site.call(ChooseTexts, {
+      const outcome = await site.call(SetTextConsent, {
         location_code: tenantInView.locationCode,
         tenant_id: tenantInView.tenantId,
         texts,

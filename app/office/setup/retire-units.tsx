@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { SaveLetting } from '../../../modules/facilities/operations/retire-or-restore.ts'
+import { RetireOrRestore } from '../../../modules/facilities/operations/retire-or-restore.ts'
 import {
   findRetirable,
   loadRetirableUnitsPage,
@@ -31,7 +31,7 @@ export async function action(args: Route.ActionArgs) {
   if (!found) throw new Response(officeNotFound, { status: 404 })
   return officeAction(page, args.request, {
     save: {
-      operation: SaveLetting,
+      operation: RetireOrRestore,
       input: ({ intent, typed }) => ({
         location_code: about.code,
         ...found.retirable,

@@ -138,8 +138,8 @@ async function markRetired(
 }
 
 /** Retires a unit, a unit type or a facility, or restores it. */
-export const SaveLetting = officeOperation({
-  name: 'SaveLetting',
+export const RetireOrRestore = officeOperation({
+  name: 'RetireOrRestore',
   permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),
