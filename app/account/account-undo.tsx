@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
-import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { loadUndoableChange } from '../../modules/accounts/views/undoable-change.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
@@ -28,7 +28,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!undo) return data({}, { status: 404 })
   // The link shows that the visitor reads the account's mail. So this browser may set the new password, and wrong
   // passwords tried in other browsers do not lock it out.
-  const trusted = await trustBrowser(site.services, site.session.ids.known, undo.accountId)
+  const trusted = await addTrustedBrowserMark(site.services, site.session.ids.known, undo.accountId)
   site.session.set({ token: undefined, at: undefined, resetId: undo.resetId, known: trusted })
   return redirect('/forgot?undone=1')
 }

@@ -8,8 +8,8 @@ import { CheckResetCode } from '../../modules/accounts/operations/check-reset-co
 import { FinishReset } from '../../modules/accounts/operations/finish-reset.ts'
 import { ValidatePasswordRequestIsExist } from '../../modules/accounts/operations/mail-password-reset-code.ts'
 import { RESET_REDIRECT_MS } from '../../modules/accounts/rules/reset-code.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { loadPasswordResetPage, loadResetUsername } from '../../modules/accounts/views/password-reset-page.ts'
-import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
 import { addNextPath } from '../request/same-site-path.ts'
@@ -109,7 +109,7 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
   if (!result.ok) return formResponse({ form: resetOver }, 400)
   // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock
   // this one out.
-  const trusted = await trustBrowser(site.services, site.session.ids.known, result.accountId)
+  const trusted = await addTrustedBrowserMark(site.services, site.session.ids.known, result.accountId)
   site.session.set({ token: undefined, at: undefined, known: trusted })
   return redirectTo('/forgot?saved=1')
 }

@@ -8,7 +8,7 @@ import { login } from '../../modules/accounts/operations/login.ts'
 import { mailUnlockLink } from '../../modules/accounts/operations/mail-unlock-link.ts'
 import { signInByPasskey } from '../../modules/accounts/operations/sign-in-by-passkey.ts'
 import { loadAccountHeader } from '../../modules/accounts/views/account-header.ts'
-import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { findUnlockLinkOwner } from '../../modules/accounts/views/unlock-link-owner.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
@@ -115,7 +115,7 @@ async function chooseFacility(site: RequestContext, at: string | undefined, next
 async function unlockBrowser(site: RequestContext, unlock: string) {
   const owner = await findUnlockLinkOwner(site.services, unlock)
   if (!owner) return redirect('/login?unlock=')
-  site.session.set({ known: await trustBrowser(site.services, site.session.ids.known, owner.accountId) })
+  site.session.set({ known: await addTrustedBrowserMark(site.services, site.session.ids.known, owner.accountId) })
   return formResponse({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/operations/post-tenant-update-notice.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
-import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity-data.ts'
 import { loadTenant } from '../../modules/tenants/tenant.ts'
@@ -462,9 +462,9 @@ describe('a new password', () => {
   })
 
   it('keeps the browser that changed the password trusted while strangers’ attempts are locked out', async () => {
-    const known = await trustBrowser(services, [], 'ada')
-    const other = await trustBrowser(services, [], 'ada')
-    const cys = await trustBrowser(services, [], 'cy')
+    const known = await addTrustedBrowserMark(services, [], 'ada')
+    const other = await addTrustedBrowserMark(services, [], 'ada')
+    const cys = await addTrustedBrowserMark(services, [], 'cy')
     const browser = new Tenant(services, { token: ada.ids.token, known: [...known, ...cys] })
     services.clock.advance(60_000)
     expect((await browser.choose(form)).to).toBe('/my-units')
@@ -485,7 +485,7 @@ describe('a new password', () => {
   })
 
   it('keeps the browser trusted when the change is refused', async () => {
-    const known = await trustBrowser(services, [], 'ada')
+    const known = await addTrustedBrowserMark(services, [], 'ada')
     const browser = new Tenant(services, { token: ada.ids.token, known })
     await browser.choose({ ...form, current_password: 'guess' })
     expect(browser.ids.known).toEqual(known)

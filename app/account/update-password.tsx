@@ -6,7 +6,7 @@ import { validate } from '../../domain/forms/form-rules.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { updatePassword } from '../../modules/accounts/rules/account-form.ts'
 import { loadLogin } from '../../modules/accounts/views/account-login.ts'
-import { trustBrowser } from '../../modules/accounts/views/trust-browser.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
   // browser is trusted again.
   site.session.set({
     token,
-    known: await trustBrowser(site.services, site.session.ids.known, account.accountId),
+    known: await addTrustedBrowserMark(site.services, site.session.ids.known, account.accountId),
   })
   return redirectWithAlert(site, 'newPasswordSaved', '/my-units')
 }

@@ -39,7 +39,7 @@ export interface SessionIds {
   /** Tenant who may register from this browser, and until when: 'ATL01:1001:1795276800000' (epoch milliseconds). */
   registers?: string
   /**
-   * Marks of the accounts that have signed in from this browser (`trustBrowser`): wrong passwords tried in other
+   * Marks of the accounts that have signed in from this browser (`addTrustedBrowserMark`): wrong passwords tried in other
    * browsers do not lock these accounts out in this one.
    */
   known?: string[]

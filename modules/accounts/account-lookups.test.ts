@@ -16,8 +16,8 @@ import { tenantLookup } from './operations/tenant-lookup.ts'
 import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
 import { registrationLinkToken } from './registration-link.ts'
 import { resolveBearerToken } from './sessions.ts'
+import { addTrustedBrowserMark } from './views/add-trusted-browser-mark.ts'
 import { registrantFromInvite } from './views/registration-invite.ts'
-import { trustBrowser } from './views/trust-browser.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
@@ -155,10 +155,10 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
-    const marks = await trustBrowser(services, [], 'ada')
+    const marks = await addTrustedBrowserMark(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
     expect(trustedBrowserMark(account, { trustedAccounts: marks })).toBe(marks[0])
-    expect(await trustBrowser(services, marks, 'ada')).toEqual(marks)
+    expect(await addTrustedBrowserMark(services, marks, 'ada')).toEqual(marks)
     const requests = await Promise.all(
       [1, 2].map(() => call(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
     )

@@ -16,7 +16,7 @@ import { tenantLookup } from './operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 import { checkResetCode } from './password-reset.ts'
-import { trustBrowser } from './views/trust-browser.ts'
+import { addTrustedBrowserMark } from './views/add-trusted-browser-mark.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
@@ -145,7 +145,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
       [],
     )
-    const trustedAccounts = await trustBrowser(services, [], 'ada')
+    const trustedAccounts = await addTrustedBrowserMark(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await exhaust(guess)
     const own = { ...visitorAt(2), trustedAccounts }
     expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })

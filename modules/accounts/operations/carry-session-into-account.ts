@@ -2,14 +2,14 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { draftAfterSignIn } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
-import { trustBrowser } from '../views/trust-browser.ts'
+import { addTrustedBrowserMark } from '../views/add-trusted-browser-mark.ts'
 
 /** Tokens, draft and marks of a browser's session before an account's session starts in it. */
 interface EarlierSession {
   token?: string
   guestToken?: string
   draftId?: string
-  /** Marks of the accounts that trust this browser (`trustBrowser`). */
+  /** Marks of the accounts that trust this browser (`addTrustedBrowserMark`). */
   known?: string[]
 }
 
@@ -44,6 +44,6 @@ export async function carrySessionIntoAccount(
   if (!tenant) return { tenants: [], ids: {} }
   const isOwnAddress = (key: string) => accountHasEmail(services, tenant.accountId, key)
   const draftId = keptDraftId ?? (await draftAfterSignIn(services, earlier.draftId, tenant, isOwnAddress))
-  const known = await trustBrowser(services, earlier.known, tenant.accountId)
+  const known = await addTrustedBrowserMark(services, earlier.known, tenant.accountId)
   return { tenants: tenant.tenants, ids: { ...(draftId && { draftId }), known } }
 }

@@ -3,7 +3,7 @@ import { readUnlock } from '../unlock-link.ts'
 
 /**
  * Returns the account of a mailed unlock link; null for an invalid or expired link. The caller trusts only the browser
- * that opens the link (`trustBrowser`), so a guesser gains nothing when the owner or a mail scanner opens it.
+ * that opens the link (`addTrustedBrowserMark`), so a guesser gains nothing when the owner or a mail scanner opens it.
  */
 export async function findUnlockLinkOwner(
   services: Services,

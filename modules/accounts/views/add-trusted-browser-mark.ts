@@ -9,7 +9,7 @@ const maxAccounts = 5
  * its session the browser has its own count of attempts, so that a stranger's wrong guesses do not lock the owner out.
  * @param knownMarks the browser's marks so far
  */
-export async function trustBrowser(
+export async function addTrustedBrowserMark(
   services: Services,
   knownMarks: readonly string[] = [],
   accountId: string,
