@@ -59,6 +59,6 @@ export function dataUrl(png: Uint8Array): string {
 }
 
 /** Returns a drawn sample signature as a data URL. */
-export function drawnSignature(): string {
+export function sampleSignatureDataUrl(): string {
   return dataUrl(inkPng(600, 200, isOnStroke))
 }

@@ -10,7 +10,7 @@ import { ownTenant, type TenantCaller } from '../../platform/operations/callers.
 import type { Services } from '../../platform/operations/services.ts'
 import { type LeaseDocumentInfo, leasePdf } from '../agreements/pdf/lease-pdf.ts'
 import type { Signature } from '../agreements/signature/check-submitted-signature.ts'
-import { signLease as signPaper } from '../agreements/signature/create-signed-lease-pdf.ts'
+import { createSignedLeasePdf } from '../agreements/signature/create-signed-lease-pdf.ts'
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/texts/lease-text.ts'
 import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import { lateFeeOf } from '../facilities/facility-facts-for-pricing.ts'
@@ -297,7 +297,7 @@ export async function signLease(
     signedAt,
     signedAtText: signedAtText(location.time_zone, signedAt),
   }
-  const { pdf, evidence } = await signPaper(document, signature, signer, documentAsRead)
+  const { pdf, evidence } = await createSignedLeasePdf(document, signature, signer, documentAsRead)
   const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
   // The file is stored before its row, which must never name a missing file.
@@ -325,7 +325,7 @@ export async function signLease(
   }
   await voidOtherDocuments(services.db.write, draft.draftId, documentId)
   const copy = async () =>
-    mayReadAgreement(draft, account) ? pdf : (await signPaper(documentAsRead, signature, signer)).pdf
+    mayReadAgreement(draft, account) ? pdf : (await createSignedLeasePdf(documentAsRead, signature, signer)).pdf
   return { ok: true, draft: saved.draft, documentId, copy }
 }
 

@@ -7,9 +7,9 @@ import { contentWidth } from '../internal/pdf/tagged-pdf.ts'
 import { typesetter } from '../internal/pdf/typesetter.ts'
 import { consentHash, documentHash } from '../internal/signature/signature-evidence.ts'
 import { sampleDocumentInfo, sampleLease } from '../sample-lease.ts'
-import { drawnSignature } from '../sample-signature.ts'
+import { sampleSignatureDataUrl } from '../sample-signature.ts'
 import { readSignature } from '../signature/check-submitted-signature.ts'
-import { signLease } from '../signature/create-signed-lease-pdf.ts'
+import { createSignedLeasePdf } from '../signature/create-signed-lease-pdf.ts'
 import { agreementText } from '../texts/agreement-as-plain-text.ts'
 import { type LeaseFacts, leaseSections } from '../texts/lease-text.ts'
 import { leasePdf } from './lease-pdf.ts'
@@ -140,10 +140,14 @@ describe('the signature', () => {
     'shows a %s signature in the file with its record and hashes',
     async (method) => {
       const read = readSignature(
-        method === 'drawn' ? { method, image: drawnSignature() } : { method, name: 'Maya A. Okafor' },
+        method === 'drawn' ? { method, image: sampleSignatureDataUrl() } : { method, name: 'Maya A. Okafor' },
       )
       if (!read.ok) throw new Error(read.fault)
-      const { pdf, evidence } = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
+      const { pdf, evidence } = await createSignedLeasePdf(
+        { sections, documentInfo: sampleDocumentInfo },
+        read.signature,
+        signing,
+      )
       expect(evidence).toEqual({
         ...signing,
         method,
@@ -158,7 +162,7 @@ describe('the signature', () => {
       expect(last).toContain('198.51.100.24')
       expect(raw.includes('/Subtype /Image')).toBe(method === 'drawn')
       expect(last.includes('Maya A. Okafor')).toBe(method === 'typed')
-      const again = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
+      const again = await createSignedLeasePdf({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
       expect(again.evidence).toEqual(evidence)
     },
   )
@@ -177,7 +181,11 @@ describe('the signature', () => {
     ]) {
       const read = readSignature({ method: 'typed', name })
       if (!read.ok) throw new Error(read.fault)
-      const { pdf } = await signLease({ sections, documentInfo: sampleDocumentInfo }, read.signature, signing)
+      const { pdf } = await createSignedLeasePdf(
+        { sections, documentInfo: sampleDocumentInfo },
+        read.signature,
+        signing,
+      )
       const page = textOfPdf(pdf).pages.at(-1)!
       const printed = replaceUndrawable(name)
       expect(page.replaceAll('\n', ''), name).toContain(printed)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dataUrl, drawnSignature, inkPng, isOnStroke } from '../sample-signature.ts'
+import { dataUrl, inkPng, isOnStroke, sampleSignatureDataUrl } from '../sample-signature.ts'
 import { readSignature, signatureFaultMessages, signatureLimits } from './check-submitted-signature.ts'
 
 const readDrawn = (image: string) => readSignature({ method: 'drawn', image })
@@ -8,7 +8,7 @@ const fault = (result: ReturnType<typeof readSignature>) => (result.ok ? 'accept
 
 describe('a drawn signature', () => {
   test('is accepted from a canvas of 600 × 200, 300 × 100 and twice 600 × 200', () => {
-    expect(readDrawn(drawnSignature())).toMatchObject({
+    expect(readDrawn(sampleSignatureDataUrl())).toMatchObject({
       ok: true,
       signature: { method: 'drawn', width: 600, height: 200 },
     })
@@ -61,7 +61,7 @@ describe('a drawn signature', () => {
     ]) {
       expect(fault(readDrawn(dataUrl(bytes)))).toBe('not_an_image')
     }
-    expect(fault(readDrawn(drawnSignature().replace('image/png', 'image/svg+xml')))).toBe('not_an_image')
+    expect(fault(readDrawn(sampleSignatureDataUrl().replace('image/png', 'image/svg+xml')))).toBe('not_an_image')
     expect(fault(readDrawn('javascript:alert(1)'))).toBe('not_an_image')
     expect(fault(readDrawn(''))).toBe('missing')
   })

@@ -19,7 +19,7 @@ interface Agreement {
  * network address and browser.
  * @param agreementRead the agreement as the signer read it, if parts were masked that the document shows in full
  */
-export async function signLease(
+export async function createSignedLeasePdf(
   { sections, documentInfo }: Agreement,
   signature: Signature,
   signing: { signerName: string; signedAt: number; signedAtText: string; address: string; agent: string },
