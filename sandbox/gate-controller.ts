@@ -113,7 +113,7 @@ export class GateController {
   problem = 'not asked yet'
   display: KeypadDisplay | null = null
   /** The site's newest list, for the tester: also one that the controller has lost, or that the tester requested. */
-  books: { list: GateList; at: number } | null = null
+  newestSiteList: { list: GateList; at: number } | null = null
   /** Whether the controller ignores the site's responses, as if the network had lost them. */
   losesAnswers = false
   /** Whether the controller sends each event again at the next contact. */
@@ -194,7 +194,7 @@ export class GateController {
     const response = await this.#call('state', { headers: this.list ? { 'if-none-match': `"${this.etag}"` } : {} })
     if (!response) return RETRY_MS
     if (this.losesAnswers || fault === 'lost') {
-      await this.#recordBooks(response)
+      await this.#recordSiteList(response)
       this.problem = 'the answer was lost'
       return RETRY_MS
     }
@@ -206,25 +206,25 @@ export class GateController {
     }
     this.problem = ''
     this.heardAt = this.#parts.clock.now()
-    const newList = await this.#recordBooks(response)
+    const newList = await this.#recordSiteList(response)
     if (newList) this.#receive(newList)
     await this.#reportEvents(fault === 'repeat')
     return (this.list?.poll_s ?? 2) * 1000
   }
 
   /** Requests the site's list for the tester, without storing it. The site counts this as a contact of the gate. */
-  async askBooks(): Promise<void> {
+  async requestSiteList(): Promise<void> {
     const response = await this.#call('state', { headers: {} })
-    if (response) await this.#recordBooks(response)
+    if (response) await this.#recordSiteList(response)
   }
 
   /** Records the site's list for the tester. @returns the list; null if the response contains none */
-  async #recordBooks(response: Response): Promise<(GateList & { open: Command[] }) | null> {
+  async #recordSiteList(response: Response): Promise<(GateList & { open: Command[] }) | null> {
     const at = this.#parts.clock.now()
-    if (response.status === 304 && this.list) this.books = { list: this.list, at }
+    if (response.status === 304 && this.list) this.newestSiteList = { list: this.list, at }
     if (response.status !== 200) return null
     const list = (await response.json()) as GateList & { open: Command[] }
-    this.books = { list, at }
+    this.newestSiteList = { list, at }
     return list
   }
 

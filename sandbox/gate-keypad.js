@@ -18,7 +18,7 @@ async function refresh() {
   const response = await fetch(location.href)
   if (!response.ok) return
   const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
-  for (const id of ['standing', 'display', 'books']) {
+  for (const id of ['standing', 'display', 'site-list']) {
     const old = document.getElementById(id)
     const next = newer.getElementById(id)
     if (!old || !next || old.innerHTML === next.innerHTML) continue

@@ -93,27 +93,27 @@ const opensText = (entry: ListedCode | undefined): string =>
   entry === undefined ? 'not listed' : !entry.opens ? 'no' : entry.hours === 'any' ? 'at any hour' : 'in gate hours'
 
 /** Renders for each code what the site's newest list says, beside what the controller does. */
-function codesTable({ list, refused, books }: GateController, now: number): Html | '' {
+function codesTable({ list, refused, newestSiteList }: GateController, now: number): Html | '' {
   const atDoor = new Map(list?.codes.map((entry) => [entry.id, entry]))
-  const inBooks = new Map(books?.list.codes.map((entry) => [entry.id, entry]))
-  const entries = [...new Map([...atDoor, ...inBooks]).values()].sort((a, b) => (a.code < b.code ? -1 : 1))
+  const atSite = new Map(newestSiteList?.list.codes.map((entry) => [entry.id, entry]))
+  const entries = [...new Map([...atDoor, ...atSite]).values()].sort((a, b) => (a.code < b.code ? -1 : 1))
   if (entries.length === 0) return ''
   const rows = entries.map((entry) => {
     const door = refused.includes(entry.id) ? 'refused here' : opensText(atDoor.get(entry.id))
-    const book = books ? opensText(inBooks.get(entry.id)) : 'not asked yet'
-    return { entry, door, book, differs: books !== null && door !== book }
+    const site = newestSiteList ? opensText(atSite.get(entry.id)) : 'not asked yet'
+    return { entry, door, site, differs: newestSiteList !== null && door !== site }
   })
   const differences = rows.filter((row) => row.differs).length
   const agreement =
     differences === 0 ? '' : `, ${differences} ${differences === 1 ? 'differs' : 'differ'} from the door`
-  return html`<p class="hint" id="books">Newest list read ${agoText(books?.at ?? null, now)}${agreement}. The controller reads it at each contact; while it is away, or loses the answers, it does not follow it. Where you ask, the site counts the gate as heard.</p>
+  return html`<p class="hint" id="site-list">Newest list read ${agoText(newestSiteList?.at ?? null, now)}${agreement}. The controller reads it at each contact; while it is away, or loses the answers, it does not follow it. Where you ask, the site counts the gate as heard.</p>
   <details id="codes"><summary>Door and site (${entries.length} codes)</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Codes at the door and in the site’s newest list"><table>
       <thead><tr><th scope="col">Code</th><th scope="col">Units</th><th scope="col">Door opens</th><th scope="col">Site says</th></tr></thead>
       <tbody>${rows.map(
-        ({ entry, door, book, differs }) =>
+        ({ entry, door, site, differs }) =>
           html`<tr><th scope="row"><code>${entry.code}</code></th><td>${entry.units.join(', ')}</td><td>${door}</td><td>${
-            differs ? html`<strong>${book}</strong>` : book
+            differs ? html`<strong>${site}</strong>` : site
           }</td></tr>`,
       )}</tbody>
     </table></div>

@@ -40,6 +40,6 @@ async function press(gate: GateController, form: URLSearchParams): Promise<void>
   else if (action === 'lose') gate.losesAnswers = !gate.losesAnswers
   else if (action === 'repeat') gate.repeatsEvents = !gate.repeatsEvents
   else if (action === 'refuse') gate.refuseNext()
-  else if (action === 'ask') await gate.askBooks()
+  else if (action === 'ask') await gate.requestSiteList()
   else gate.type((form.get('code') ?? '').replace(/\D/g, '').slice(0, 12))
 }

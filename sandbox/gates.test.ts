@@ -170,7 +170,7 @@ it('shows for each code what the newest list from the site says, beside what the
   await overlock(0)
   await gate.contact()
   expect(await rowOf(cy)).toEqual(['no', 'no'])
-  await gate.askBooks()
+  await gate.requestSiteList()
   expect(await rowOf(cy)).toEqual(['no', 'in gate hours'])
   expect(gate.type(cy)).toMatchObject({ opened: false })
 })
