@@ -1,6 +1,6 @@
 import { endOfDay, todayIn } from '../../domain/time-zone-dates.ts'
+import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/field-tasks.ts'
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
-import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/round-tasks.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import { formatCents } from '../ui/money.tsx'

@@ -23,7 +23,7 @@ import { completeMoveOut } from '../move-outs/vacate.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
 import { quoteAtDesk } from '../reservations/operations/quote-at-desk.ts'
 import { StartDeskMoveIn } from '../reservations/operations/start-desk-move-in.ts'
-import { loadFieldTasks } from './views/round-tasks.ts'
+import { loadFieldTasks } from './views/field-tasks.ts'
 
 const day = 86_400_000
 const cy = { locationCode: 'GA1', tenantId: 1002 }

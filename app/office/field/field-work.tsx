@@ -1,7 +1,7 @@
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
+import { type FieldTask, loadFieldTasks } from '../../../modules/leases/views/field-tasks.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { loadOpenTasks } from '../../../modules/staff/views/open-tasks.ts'
 import { SubmitButton } from '../../ui/buttons.tsx'

@@ -10,7 +10,7 @@ import {
   loadReservationTenants,
   tenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
-import { loadFieldTasks } from '../../../modules/leases/views/round-tasks.ts'
+import { loadFieldTasks } from '../../../modules/leases/views/field-tasks.ts'
 import { hasTenantTextConsent } from '../../../modules/tenants/views/tenant-text-consent.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'

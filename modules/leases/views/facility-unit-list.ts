@@ -11,7 +11,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import type { UnitState } from '../../facilities/rules/unit-states.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
-import { compareByWalkingOrder } from './round-tasks.ts'
+import { compareByWalkingOrder } from './field-tasks.ts'
 
 /** Current data of a unit for the office, with its lease and hold. */
 export interface CurrentUnit {
