@@ -397,16 +397,16 @@ describe('/unit-lease-details', () => {
 
   it('lists a late unit’s coming steps by date, on the page and on the card', async () => {
     const page = (await cy.unit('?lease=10002')).data.unit
-    expect(page.trouble).toMatchObject({ is: 'late', call: false, what: expect.stringContaining('$151.37 is due') })
+    expect(page.alert).toMatchObject({ is: 'late', call: false, what: expect.stringContaining('$151.37 is due') })
     const [card] = (await cy.units()).data.units
-    expect(card.trouble).toEqual(page.trouble)
+    expect(card.alert).toEqual(page.alert)
     await changeLease({ overlocked: 1 }, 10002)
     expect((await cy.unit('?lease=10002')).data.unit).toMatchObject({
-      trouble: { is: 'locked' },
+      alert: { is: 'locked' },
       overlocked: true,
       gate: { opens: false, says: 'Not accepted while the unit is past due.' },
     })
-    expect((await ada.unit('?lease=10001')).data.unit.trouble).toBeNull()
+    expect((await ada.unit('?lease=10001')).data.unit.alert).toBeNull()
   })
 
   it('keeps accepted terms as a document of the lease for its tenant only', async () => {

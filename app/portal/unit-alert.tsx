@@ -6,11 +6,11 @@ import { Callout } from '../ui/surfaces.tsx'
 
 /** Text of a unit's alert: the problem, what follows on which day, and how to prevent it. */
 export function UnitAlertText({
-  trouble: { title, what, days, stops },
+  alert: { title, what, days, stops },
   inReview,
   level,
 }: {
-  trouble: UnitAlert
+  alert: UnitAlert
   /** True while a received payment is in review; the alert then asks for no payment. */
   inReview: boolean
   level: 2 | 3
@@ -35,19 +35,11 @@ export function UnitAlertText({
 }
 
 /** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only a call helps. */
-export function UnitAlertNotice({
-  trouble,
-  phone,
-  inReview,
-}: {
-  trouble: UnitAlert
-  phone: string
-  inReview: boolean
-}) {
+export function UnitAlertNotice({ alert, phone, inReview }: { alert: UnitAlert; phone: string; inReview: boolean }) {
   return (
-    <Callout tone={trouble.is === 'late' ? 'warn' : 'error'}>
-      <UnitAlertText trouble={trouble} inReview={inReview} level={2} />
-      {trouble.call && (
+    <Callout tone={alert.is === 'late' ? 'warn' : 'error'}>
+      <UnitAlertText alert={alert} inReview={inReview} level={2} />
+      {alert.call && (
         <p>
           <CallButton phone={phone} />
         </p>

@@ -45,9 +45,9 @@ export function UnitCard({
           <GateCode code={unit.gateCode} access={unit.gate} unitNumber={unit.unitNumber} />
         </dd>
       </dl>
-      {unit.trouble && (
+      {unit.alert && (
         <div className="home-wrong">
-          <UnitAlertText trouble={unit.trouble} inReview={unit.inReview} level={3} />
+          <UnitAlertText alert={unit.alert} inReview={unit.inReview} level={3} />
         </div>
       )}
       {!owes && dueSection}
@@ -58,7 +58,7 @@ export function UnitCard({
 
 /** Amount due now or next, with its pay button. */
 function AmountDue({ unit, phone, together }: AmountDueProps) {
-  const { balance, next, moveOut, trouble, paidThrough, unitNumber } = unit
+  const { balance, next, moveOut, alert, paidThrough, unitNumber } = unit
   const owes = balance > 0
   const nextPaymentText = owes || moveOut ? '' : ` Next payment, ${next.on}`
   const balanceText = balance < 0 ? `Credit ${formatCents(-balance)}.` : `Due now ${formatCents(0)}.`
@@ -76,10 +76,10 @@ function AmountDue({ unit, phone, together }: AmountDueProps) {
         )}
       </p>
       <div className="flex flex-wrap gap-3">
-        {trouble?.call && <CallButton phone={phone} />}
+        {alert?.call && <CallButton phone={phone} />}
         <LinkButton
           to={unit.href}
-          kind={owes && !trouble?.call && !together ? 'primary' : 'secondary'}
+          kind={owes && !alert?.call && !together ? 'primary' : 'secondary'}
           label={`${payForUnit} ${unitNumber}`}
         >
           {payForUnit}

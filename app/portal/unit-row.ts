@@ -27,7 +27,7 @@ export type UnitCardData = ReturnType<typeof unitCardData>
  * @param at tenant key as used in addresses
  */
 export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { at: string; inReview: boolean }) {
-  const online = unit.trouble?.call !== true && !inReview
+  const online = unit.alert?.call !== true && !inReview
   const query = `lease=${unit.leaseNumber}&at=${encodeURIComponent(at)}`
   return {
     leaseNumber: unit.leaseNumber,
@@ -48,7 +48,7 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
     moveOut: unit.scheduledMoveOut && formatUs(unit.scheduledMoveOut),
     gateCode: unit.gateCode,
     gate: gateOf(unit, moment),
-    trouble: unit.trouble,
+    alert: unit.alert,
     map:
       moment.facts.location.facility_map_enabled === 1
         ? `/unit-map?unit=${encodeURIComponent(unit.unitNumber)}&at=${encodeURIComponent(at)}`
@@ -94,7 +94,7 @@ export function unitCardData(unit: Unit, row: UnitRow, { facts, alone }: { facts
       ...leavingRows(row.query, {
         isLeaving: row.moveOut !== null,
         balance: row.balance,
-        callOnly: unit.trouble?.call === true,
+        callOnly: unit.alert?.call === true,
       }),
     )
   return { unit: row, door: { state, markup: doorMarkup(state, unit.unitNumber) }, rows }

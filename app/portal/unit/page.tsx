@@ -92,7 +92,7 @@ export async function loader(args: Route.LoaderArgs) {
       overlocked: overview.overlocked,
       gateCode: overview.gateCode,
       gate,
-      trouble: overview.trouble,
+      alert: overview.alert,
     },
     door: { state, markup: doorMarkup(state, lease.unit_number) },
     rows: [
@@ -104,7 +104,7 @@ export async function loader(args: Route.LoaderArgs) {
       ...leavingRows(leaseQuery(lease), {
         isLeaving: lease.scheduled_move_out !== null,
         balance: unit.balance,
-        callOnly: overview.trouble?.call === true,
+        callOnly: overview.alert?.call === true,
       }),
     ],
     autopay: lease.autopay === 1 ? await loadAutopay(page, lease, payable) : null,
@@ -251,7 +251,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   const { phone } = chrome.facility
   const title = `Unit ${unit.unitNumber}`
   const refusalMessage = actionData && 'message' in actionData ? actionData.message : ''
-  const payFirst = unit.balance > 0 && unit.trouble?.call !== true
+  const payFirst = unit.balance > 0 && unit.alert?.call !== true
   const pay = offer && (
     <PayNow
       key={offer.periods}
@@ -297,7 +297,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       <div className="home-page mt-6">
         <div className="grid gap-6 [&>.card]:mt-0">
           {payFirst && pay}
-          {unit.trouble && <UnitAlertNotice trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />}
+          {unit.alert && <UnitAlertNotice alert={unit.alert} phone={phone} inReview={reviewed.length > 0} />}
           <Facts {...unit} door={door} />
           {!payFirst && pay}
         </div>

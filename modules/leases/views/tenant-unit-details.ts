@@ -68,7 +68,7 @@ export interface UnitOverview {
   vehicle: string
   /** Fee for 24-hour access per period before tax, in cents; null without it. */
   access24: Cents | null
-  trouble: UnitAlert | null
+  alert: UnitAlert | null
   /** Last time that the gate opened for the tenant's code or refused it; null if none is on record. */
   lastAtGate: GateVisit | null
 }
@@ -110,7 +110,7 @@ export async function loadUnitOverviews(
           insurance: insuranceOf(lease, facts),
           vehicle: vehicleOf(lease),
           access24: access?.amount ?? null,
-          trouble: alerts.get(lease_number) ?? null,
+          alert: alerts.get(lease_number) ?? null,
           lastAtGate,
         },
       ]

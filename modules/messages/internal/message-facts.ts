@@ -206,10 +206,8 @@ export async function loadPaidLease(services: Services, key: { locationCode: str
     paidThrough: leaseFacts.lease.paid_through,
     locked: closed ? null : lockOf(leaseFacts.lease, currentFacility?.today),
     facts: {
-      trouble:
-        currentFacility && !closed
-          ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).trouble
-          : null,
+      alert:
+        currentFacility && !closed ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).alert : null,
       ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
       balance,
       ...(await loadPaymentWay(services, currentFacility, leaseFacts)),
@@ -323,12 +321,12 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
   if (!tenant || !place || !currentFacility || leases.length === 0) return null
   const overviews = await loadUnitOverviews(services, currentFacility, leases, [], gate)
   const loadUnit = async (lease: (typeof leases)[number]): Promise<GateCodeFacts['units'][number]> => {
-    const { trouble = null, gate: reason } = overviews.get(lease.lease_number) ?? {}
+    const { alert = null, gate: reason } = overviews.get(lease.lease_number) ?? {}
     return {
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
       gateState: reason?.is === 'opens' ? reason.taken : null,
-      alert: trouble && { ...trouble, ...(await loadPaymentWay(services, currentFacility, { lease, tenant })) },
+      alert: alert && { ...alert, ...(await loadPaymentWay(services, currentFacility, { lease, tenant })) },
     }
   }
   const access = accessByLease(gate, services.clock.now())

@@ -23,19 +23,19 @@ interface PaymentFailedFacts extends RenterFacts {
    * lease, or while an autopay retry is scheduled.
    */
   locked?: { from: IsoDate; already: boolean } | null
-  trouble?: UnitAlert | null
+  alert?: UnitAlert | null
   payUrl: string
 }
 
 /** Lists the coming dunning steps other than the overlock. */
-export const dunningBlocksBesidesLock = (trouble: UnitAlert | null | undefined): Block[] =>
-  dunningBlocks(trouble?.days.filter(({ is }) => is !== 'lock') ?? [])
+export const dunningBlocksBesidesLock = (alert: UnitAlert | null | undefined): Block[] =>
+  dunningBlocks(alert?.days.filter(({ is }) => is !== 'lock') ?? [])
 
-function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: PaymentFailedFacts): Block[] {
+function dueBlocks({ kind, balance, notOnline, locked, alert, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
     ...(locked ? [locked.already ? unitLockedNow : unitLockedFrom(locked.from)] : []),
-    ...(locked ? dunningBlocksBesidesLock(trouble) : []),
+    ...(locked ? dunningBlocksBesidesLock(alert) : []),
     tableBlock(['Due now', format(balance)]),
     // After the return the unit may be too far past due to be paid online, so the mail has no button.
     notOnline || { button: payNow, href: payUrl },

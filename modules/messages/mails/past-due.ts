@@ -15,7 +15,7 @@ function pastDueLetter(
     paidThrough: IsoDate
     balance: Cents
     lockedFrom: IsoDate
-    trouble?: UnitAlert | null
+    alert?: UnitAlert | null
     payUrl: string
   },
 ): Letter {
@@ -26,7 +26,7 @@ function pastDueLetter(
     blocks: [
       `${facts.name}, ${formatUnits(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
       unitLockedFrom(facts.lockedFrom),
-      ...dunningBlocksBesidesLock(facts.trouble),
+      ...dunningBlocksBesidesLock(facts.alert),
       tableBlock(['Due now', format(facts.balance)]),
       { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',
@@ -61,7 +61,7 @@ export const pastDueMail = mail('past_due', {
         paidThrough: '2026-12-19',
         balance: 15148,
         lockedFrom: '2026-12-30',
-        trouble: example.exampleAlert,
+        alert: example.exampleAlert,
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

@@ -20,7 +20,7 @@ async function loadReturnedLease(services: Services, { locationCode, leaseNumber
   const leases = leaseFacts.flatMap((facts) => facts?.lease ?? [])
   const balance = leases.reduce((sum, lease) => sum + Math.max(lease.balance, 0), 0)
   const [paidThrough = paidLease.paidThrough] = leases.map((lease) => lease.paid_through).sort()
-  const facts = { ...paidLease.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` }
+  const facts = { ...paidLease.facts, unitNumber, balance, alert: null, payUrl: `${services.publicUrl}/my-units` }
   return { ...paidLease, paidThrough, facts }
 }
 
