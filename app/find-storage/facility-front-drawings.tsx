@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, doorLineColor, palette } from '../../modules/facilities/rules/brand.ts'
-import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-front-features.ts'
+import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-look.ts'
 import { DoorRow } from '../ui/door-row.tsx'
 import { FacilityFront } from '../ui/facility-front.tsx'
 

@@ -1,5 +1,5 @@
 /** Drawing of a facility from its driveway, derived from its records. */
-import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-front-features.ts'
+import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-look.ts'
 import { DOOR, DoorShape } from './door-drawing.tsx'
 import { INK, INSIDE } from './drawing-colors.ts'
 import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'

@@ -1,4 +1,4 @@
-import { decodeLook } from '../../../modules/facilities/rules/facility-front-features.ts'
+import { decodeLook } from '../../../modules/facilities/rules/facility-look.ts'
 import { Door, OpeningDoorAnimation } from '../../ui/door-drawing.tsx'
 import { DoorRow } from '../../ui/door-row.tsx'
 import { FacilityFront } from '../../ui/facility-front.tsx'

@@ -3,7 +3,7 @@ import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { LocationsTable } from '../../../platform/schema/tables.ts'
 import { isOfficeHours } from '../rules/csv-column-types.ts'
 import type { Facility } from '../rules/facility.ts'
-import { deriveLook, type FacilityLook } from '../rules/facility-front-features.ts'
+import { deriveLook, type FacilityLook } from '../rules/facility-look.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 
 const unknownLook = deriveLook({ walls: null, features: '[]', floors: 1, unitTypes: [] })

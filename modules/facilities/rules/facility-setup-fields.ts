@@ -22,7 +22,7 @@ import {
   whole,
   zip,
 } from './csv-column-types.ts'
-import { wallNames } from './facility-front-features.ts'
+import { wallNames } from './facility-look.ts'
 import { securityFeatures } from './security-features.ts'
 
 export const facilityColumns = {

@@ -1,4 +1,4 @@
-import type { FacilityLook } from './facility-front-features.ts'
+import type { FacilityLook } from './facility-look.ts'
 
 /** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
 export interface Facility {
