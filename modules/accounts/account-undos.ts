@@ -22,7 +22,7 @@ export type TenantAddress = { location_code: string; tenant_id: number; email: s
 
 /**
  * Stores an account's state before a change, in the caller's transaction.
- * @returns the undo id for the mail's link; null where the account does not exist or has no e-mail address
+ * @returns the undo id for the mail's link; null where the account does not exist
  */
 export async function insertUndo(
   tx: Kysely<Tables>,
@@ -30,7 +30,7 @@ export async function insertUndo(
   change: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
 ): Promise<string | null> {
   const account = await lockAccountRow(tx, change.accountId)
-  if (!account || account.email === '') return null
+  if (!account) return null
   const last = await tx
     .selectFrom('account_undos')
     .select((eb) => eb.fn.max<number | null>('number').as('number'))

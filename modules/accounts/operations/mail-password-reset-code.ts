@@ -62,8 +62,6 @@ export const ValidatePasswordRequestIsExist = operation({
       await countWrongGuess(services, 'reset name')
       return succeed({ code: '1001', message: accountNotFoundSignUp })
     }
-    // No operation creates an account without an e-mail address, but the column may be empty.
-    if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
     const resetId = services.random.hex(16)
     const code = generateResetCode((low, high) => services.random.integer(low, high))
     const now = services.clock.now()
