@@ -118,7 +118,7 @@ export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
 /** Whether the gate opens for a lease, and if not, why. */
 export type LeaseAccess =
   /** 'none': the lease has no code; 'inactive': its code is not active; 'sold': the unit is an auction winner's. */
-  | { is: 'ended' | 'none' | 'inactive' | 'sold' }
+  | { is: 'none' | 'inactive' | 'sold' }
   | { is: 'suspended'; until: Instant }
   /** `units`: overlocked units of the same code; `own`: whether the lease's own unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean }
