@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib'
 
-/** Size of the signature canvas in pixels, on desktop and mobile (spec 1 §9). */
-const SIGNATURE_CANVAS = { wide: { width: 600, height: 200 }, narrow: { width: 300, height: 100 } } as const
+/** Size of the signature canvas in pixels, on desktop (spec 1 §9). */
+const SIGNATURE_CANVAS = { width: 600, height: 200 } as const
 
 export type SignatureSubmission =
   /** Canvas content as `data:image/png;base64,…`: dark ink on white or transparent. */
@@ -26,13 +26,13 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
 }
 
 /**
- * Maximum size of a drawn signature: bytes of the file, and pixels of the picture, which are twice the wide canvas, as
+ * Maximum size of a drawn signature: bytes of the file, and pixels of the picture, which are twice the canvas, as
  * a high-resolution screen draws it.
  */
 export const signatureLimits = {
   bytes: 200_000,
-  width: SIGNATURE_CANVAS.wide.width * 2,
-  height: SIGNATURE_CANVAS.wide.height * 2,
+  width: SIGNATURE_CANVAS.width * 2,
+  height: SIGNATURE_CANVAS.height * 2,
 } as const
 
 const prefix = 'data:image/png;base64,'
