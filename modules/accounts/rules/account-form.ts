@@ -36,6 +36,7 @@ import {
   tooLong,
   tooShort,
 } from '../../../domain/texts/field-errors.ts'
+import { DEFAULT_SECURITY_QUESTION_ID } from './default-security-question.ts'
 
 function newPassword(label = 'Password') {
   return v.pipe(
@@ -112,7 +113,7 @@ export const accountCreation = v.pipe(
     password: newPassword(),
     confirm_password: confirmation,
     question_id: v.pipe(
-      v.nullish(v.union([plainLine, v.number()], chooseOne('a security question')), 1),
+      v.nullish(v.union([plainLine, v.number()], chooseOne('a security question')), DEFAULT_SECURITY_QUESTION_ID),
       v.transform(Number),
       v.integer(chooseOne('a security question')),
       v.minValue(1, chooseOne('a security question')),
