@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { format, toWire } from '../../domain/money.ts'
-import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
@@ -63,7 +63,7 @@ describeOnBothEngines('One sum', (open) => {
     return mails.find((mail) => subject.test(mail.subject))
   }
   const loadNextPayment = async (tenantId: number, leaseNumber: number) => {
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     const rented = facts && (await loadRentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
     const unit = rented?.units.find((candidate) => candidate.leaseNumber === leaseNumber)
     if (!unit) throw new Error('There is no such unit')

@@ -4,7 +4,7 @@ import { startOfDay } from '../../domain/time-zone-dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { facilityFacts, loadToday } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts, loadToday } from '../facilities/facility-facts-for-pricing.ts'
 import { GetLocationDetails } from '../facilities/operations/get-location-details.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { postCharge } from '../standing/post-entries.ts'
@@ -71,7 +71,7 @@ describe.each(zones)('At the last instant of a day and the first of the next in 
       .orderBy('run_date', 'desc')
       .executeTakeFirstOrThrow()
     return {
-      prices: (await facilityFacts(services, ['GA1'])).get('GA1')?.today,
+      prices: (await loadFacilityFacts(services, ['GA1'])).get('GA1')?.today,
       ledger: await loadToday(services.db.read, services, 'GA1'),
       reserve: location.ok ? location.value.earliest_move_in_date : location,
       posted: entry.posted_on,

@@ -4,7 +4,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { nextNumber } from '../../platform/database/sequences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
 import { type BillingResult, billBatch } from './internal/bill-leases.ts'
 import type { BillingDay } from './internal/leases-to-bill.ts'
@@ -77,7 +77,7 @@ export async function runBilling(
   const billNext = async () => {
     for (const location_code of codes) {
       if (leasesLeft() <= 0) return
-      const facts = (await facilityFacts(services, [location_code])).get(location_code)
+      const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
       const day = facts && (await dayToBill(services, facts, options))
       if (!day) continue
       if ('billed' in day) {
@@ -164,7 +164,7 @@ class Previewed extends Error {}
 
 /** Returns what billing a facility for a day would charge, by billing in a transaction that is rolled back. */
 export async function previewBilling(services: Services, locationCode: string, date: IsoDate): Promise<BillingResult> {
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   const billed: BillingResult = { ...noBilling }
   if (!facts) return billed
   const run = { date, heldFor: null, again: false }

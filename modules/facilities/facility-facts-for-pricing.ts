@@ -63,7 +63,10 @@ const MAX_CACHED_FACILITIES = 5_000
 const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
 
 /** Returns the facts of facilities by location code. Unknown codes and the operator's office are left out. */
-export async function facilityFacts(services: Services, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+export async function loadFacilityFacts(
+  services: Services,
+  locationCodes: string[],
+): Promise<Map<string, FacilityFacts>> {
   const cached = await cachedFacts.several(services.db, locationCodes, (missing) => readFacts(services, missing))
   const now = services.clock.now()
   return new Map(

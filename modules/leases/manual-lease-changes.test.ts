@@ -4,7 +4,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { ReturnUnitToService } from '../facilities/operations/return-unit-to-service.ts'
 import { TakeUnitOutOfService } from '../facilities/operations/take-unit-out-of-service.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
@@ -253,7 +253,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
 
   const renter = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
   async function startDeskMoveIn(unit_id: number, more: object = renter) {
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === (unit_id === 4 ? 2 : 1))
     if (!facts || !type) throw new Error('no type')
     const quote = (await quoteAtDesk(services, facts, type))?.quoteId

@@ -8,7 +8,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { asAda, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations/get-tenant-unit-lease-details.ts'
 import { loadEntries } from '../payments/payment-history.ts'
@@ -57,7 +57,7 @@ const payWithFee = (services: TestServices, cents: number, orderId: string, card
   })
 
 async function prepay(services: TestServices, periods: number, orderId: string) {
-  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
   const lease = await loadLeaseRow(services)
   return services.db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
 import { checkInputForCy, officeCaller, openTestDrawer } from '../cash-drawers/testing.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -297,7 +297,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(winner).toMatchObject({ name: 'Otis Brandt', facility_balance: 200_00, state: 'open' })
     expect(await caseRow(id)).toMatchObject({ state: 'sold', winner_uuid: winner?.uuid })
 
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     const payment = {
       order_id: 'LKWINNER001',
       link_uuid: winner?.uuid,

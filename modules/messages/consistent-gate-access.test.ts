@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { gateSentence } from '../../app/office/gate-sentence.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { handleGateContact } from '../gate/handle-gate-contact.ts'
 import { loadGateHours } from '../gate/load-and-lock-gate.ts'
@@ -52,7 +52,7 @@ describeOnBothEngines('Access at the gate', (open) => {
   const loadAccessTexts = async () => {
     const now = services.clock.now()
     const { read } = services.db
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     if (!facts) throw new Error('no facility')
     const leases = await read
       .selectFrom('leases')
@@ -87,7 +87,7 @@ describeOnBothEngines('Access at the gate', (open) => {
     await secondLease('603718')
     await secondCode()
     await overlock()
-    const { gate_hours } = (await facilityFacts(services, ['GA1'])).get('GA1')?.location ?? { gate_hours: '' }
+    const { gate_hours } = (await loadFacilityFacts(services, ['GA1'])).get('GA1')?.location ?? { gate_hours: '' }
     expect(await loadAccessTexts()).toEqual({
       list: ['591734 overlocked', '603718 opens'],
       page: ['Not accepted while the unit is past due.', ''],

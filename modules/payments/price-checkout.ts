@@ -9,7 +9,7 @@ import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable } from '../../platform/schema/tables.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { noLeaseFound } from '../leases/texts/portal.ts'
 import type { PriceChange } from '../pricing/rules/changed-price-line.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
@@ -48,7 +48,7 @@ async function priceSeveralUnits(
   which: 'all' | 'left',
 ): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumbers = [], pays, autopay } = terms
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MAX_UNITS) return { message: invalidLeaseSession }
   const { units, price, periods, next, refused } = await priceUnits(services, facts, { ...terms, leaseNumbers })
   const [first] = units
@@ -93,7 +93,7 @@ async function priceTerms(
     .where(isLease({ location_code: locationCode, lease_number: leaseNumber }))
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (!lease || !facts) return { message: invalidLeaseSession }
   const price = await priceLease(services, facts, lease, terms)
   if ('message' in price) return price

@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
 import type { BusinessEvents } from '../../ports/business-events.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
@@ -299,7 +299,7 @@ async function postInTransaction(
   extraWrites?: ExtraWrites,
 ): Promise<SettleResult | null> {
   const now = services.clock.now()
-  const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
+  const facts = (await loadFacilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
     const locked = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
     const subject = locked ? null : paymentSubjectOf(services, payment)

@@ -12,7 +12,7 @@ import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/payment-links.ts'
 import { acknowledgeRules } from '../links/record-auction-rules-acknowledgment.ts'
@@ -180,7 +180,7 @@ export const payAtCounter = (services: TestServices, leaseNumber: number, cents:
  * @returns its price, in cents
  */
 export async function periodCharged(services: TestServices, leaseNumber: number): Promise<number> {
-  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('There is no facility')
   const lease = await leaseOf(services, leaseNumber)
   const { cents } = await services.db.transaction((tx) => postPeriods(tx, services, facts, lease, 1))

@@ -8,7 +8,7 @@ import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { ReturnCheck } from '../cash-drawers/operations/return-check.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { decryptPlan, encryptPlan } from '../payments/order-terms-encryption.ts'
 import { paymentBankContext } from '../payments/payment.ts'
@@ -376,7 +376,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
 
   it('lets either the erasure or a concurrent reservation happen, not both', async () => {
     await requestErasure(manager)
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
     const request = { locationCode: 'GA1', unitTypeId: 1, moveInDate: '2026-11-22' as const, rentNow: false }
     const asAda: Renter = { kind: 'on file', tenantId: 1001 }
     const [approved, reserved] = await Promise.all([

@@ -10,7 +10,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { rowsOf, tenant, unit } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
 import { loadRentedUnits } from '../leases/views/rented-units.ts'
 import { quotePrepay } from '../ledger/quote-prepay.ts'
@@ -92,7 +92,7 @@ async function announce(services: TestServices, leaseNumber: number, newRent: nu
 }
 
 async function prepay(services: TestServices, leaseNumber: number, periods: number, orderId: string) {
-  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')!
+  const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')!
   return services.db.transaction(async (tx) => {
     const row = await tx
       .selectFrom('leases')
@@ -434,7 +434,7 @@ describe('Rent changes over time', () => {
     await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
     await runOutbox(services)
     for (let date: IsoDate = '2026-11-20'; date <= '2027-02-01'; date = addDays(date, 1)) {
-      const facts = (await facilityFacts(services, ['GA1'])).get('GA1')!
+      const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')!
       const all = await rowsOf(services.db, 'leases', ['lease_number'], { paid_through: addDays(date, -1) })
       const due = all.filter(({ lease_number }) => lease_number > 20_000)
       // The tenant's page shows the next charge on the day before.

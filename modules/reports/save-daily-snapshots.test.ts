@@ -8,7 +8,7 @@ import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { AddCharge } from '../ledger/operations/add-charge.ts'
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { WaiveCharge } from '../ledger/operations/waive-charge.ts'
@@ -35,7 +35,7 @@ const pay = (services: TestServices, leaseNumber: number, cents: number, orderId
   )
 
 async function prepay(services: TestServices, orderId: string) {
-  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
   const [lease] = await recordsOf(services, 'leases', { lease_number: 10001 })
   if (!facts || !lease) throw new Error('nothing to pay')
   return services.db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
   type FacilityFacts,
-  facilityFacts,
+  loadFacilityFacts,
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-facts-for-pricing.ts'
@@ -149,7 +149,7 @@ export async function loadDraftPricing(
   draft: Pick<PricedDraft, 'locationCode' | 'reservationCode'>,
 ): Promise<DraftPricing | null> {
   const [facts, reservation] = await Promise.all([
-    facilityFacts(services, [draft.locationCode]),
+    loadFacilityFacts(services, [draft.locationCode]),
     draft.reservationCode === null
       ? undefined
       : services.db.read

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { encryptAnswers } from './draft.ts'
 import { insertDraft } from './insert-draft.ts'
@@ -130,7 +130,7 @@ export async function ensureProspect(
   const existingUuid = await loadProspectUuid(services.db.read, locationCode, reservationCode)
   // Avoids a write transaction, since the record usually exists.
   if (existingUuid) return existingUuid
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
   return services.db.transaction(async (tx) => {
     const reservation = await tx

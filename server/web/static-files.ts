@@ -13,7 +13,7 @@ import {
 } from '../../app/find-storage/share-image-and-icons.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
 import { loadFacilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
 import type { Env, WebServices } from './web-services.ts'
@@ -74,7 +74,7 @@ function pictureRoutes(app: Hono<Env>, web: WebServices): void {
     const [, code = ''] = shareImageNamePattern.exec(context.req.param('name')) ?? []
     const [facility] = code ? await loadFacilitiesByCode(web.services, [code]) : []
     if (!facility) return context.text('not found', 404)
-    const [photo] = (await facilityFacts(web.services, [code])).get(code)?.photos ?? []
+    const [photo] = (await loadFacilityFacts(web.services, [code])).get(code)?.photos ?? []
     const picture = [facility, photo?.photo_id, brandNow(web)] as const
     const path = sharePath(...picture)
     return context.body(await shareImage(web.services, ...picture), 200, {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
-import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
@@ -136,7 +136,7 @@ export async function simulate(
   const bankOptions = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const loadFacility = async () => {
-    const facility = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facility = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     if (!facility) throw new Error('There is no facility GA1')
     return facility
   }

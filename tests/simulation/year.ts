@@ -12,7 +12,7 @@ import { format } from '../../domain/money.ts'
 import { addDays, formatLong, formatUsDay, type IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
-import { facilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-id.ts'
 import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
@@ -197,7 +197,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
   let people = 0
   async function moveIn(): Promise<unknown> {
     const place = pick(places)
-    const facts = (await facilityFacts(services, [place.location_code])).get(place.location_code)
+    const facts = (await loadFacilityFacts(services, [place.location_code])).get(place.location_code)
     if (!facts) return
     const type = pick(facts.unitTypes)
     people += 1
@@ -414,7 +414,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
     evening.clear()
     tries.clear()
     const leases = await openLeases()
-    const facts = await facilityFacts(
+    const facts = await loadFacilityFacts(
       services,
       places.map((place) => place.location_code),
     )

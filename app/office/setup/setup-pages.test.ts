@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee.ts'
 import {
   type FacilityFacts,
-  facilityFacts,
+  loadFacilityFacts,
   newRenterDiscount,
 } from '../../../modules/facilities/facility-facts-for-pricing.ts'
 import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
@@ -228,7 +228,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await save('plan/1', 'retire', { before: '2600' })).toMatchObject({ to: at })
     expect(await seen()).not.toContain('Cover $5,000')
     expect(await save('discount/2', 'retire', { before: '10000' })).toMatchObject({ to: at })
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     expect(facts && newRenterDiscount(facts, 1)).toMatchObject({ discount_id: 3 })
 
     for (const [offer, more, status] of [
@@ -272,7 +272,7 @@ describeOnBothEngines('Setup', (open) => {
     const bounced = { name: 'Returned Check Fee', amount: '30', charged: 'returned', key: services.random.uuid() }
     expect((await add('fee', bounced)).to).toBe(at)
     expect((await add('fee', bounced)).to).toBe(at)
-    const facts = async () => (await facilityFacts(services, ['GA1'])).get('GA1')
+    const facts = async () => (await loadFacilityFacts(services, ['GA1'])).get('GA1')
     expect(returnedCheckFee((await facts()) as FacilityFacts, 1)).toMatchObject({ amount: 30_00 })
     const plan = { name: 'Cover $9,000', amount: '30', coverage: '9,000', terminology: 'Pays for theft.' }
     expect((await add('plan', plan)).to).toBe(at)

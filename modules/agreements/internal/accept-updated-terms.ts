@@ -5,7 +5,7 @@ import { startOfDay } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
-import { type FacilityFacts, facilityFacts, lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, lateFeeOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { insuranceOf } from '../../insurance/rules/lease-insurance.ts'
@@ -230,7 +230,7 @@ async function storeAgreement(
   leaseKey: { locationCode: string; tenantId: number; leaseNumber: number },
   { hash, address, agent }: { hash: string; address: string; agent: string },
 ): Promise<Parameters<typeof insertDocument>[1] | null> {
-  const facts = (await facilityFacts(services, [leaseKey.locationCode])).get(leaseKey.locationCode)
+  const facts = (await loadFacilityFacts(services, [leaseKey.locationCode])).get(leaseKey.locationCode)
   const lease = facts && (await loadUpdatedAgreement(services, leaseKey, { facts, brand: await loadBrand(services) }))
   if (lease?.hash !== hash) return null
   const pdf = await lease.pdf()

@@ -3,7 +3,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
@@ -30,7 +30,7 @@ export const ReturnCheck = approvableOperation({
     preview: previewField,
   }),
   example: { ...receiptExample, bank_reason: 'nsf', fee: true, note: '' },
-  before: async (services, { location_code: code }) => (await facilityFacts(services, [code])).get(code),
+  before: async (services, { location_code: code }) => (await loadFacilityFacts(services, [code])).get(code),
   about: ({ bank_reason, note }) => ({ why: `${returnReasons[bank_reason]}${note === '' ? '' : `: ${note}`}` }),
   async work(act, input, facts) {
     const { tx, services } = act

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
 
 /** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */
@@ -20,7 +20,7 @@ export async function loadReturnedCheckFee(
     .where('ledger_entries.kind', '=', 'payment')
     .orderBy('ledger_entries.lease_number')
     .executeTakeFirst()
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (!paid) return 0
   return returnedCheckFeeEntries(facts, paid.unit_type_id, receiptId).reduce((sum, { cents }) => sum + cents, 0)
 }

@@ -2,7 +2,7 @@
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { lienRulesOn } from '../../liens/lien-rules-by-state.ts'
 import { type LienCaseState, loadCases } from '../../liens/load-lien-cases.ts'
 import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'
@@ -65,7 +65,7 @@ export async function loadCallingList(
 
 /** Returns the signed-off lien rules of each facility's state, by location code; absent where there are none today. */
 async function loadSignedRules(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
-  const facts = await facilityFacts(services, codes)
+  const facts = await loadFacilityFacts(services, codes)
   const rulesByLocation = new Map<string, LienRules>()
   for (const [code, { location, today }] of facts) {
     const rules = lienRulesOn(services, location.state, today)
@@ -113,7 +113,7 @@ export async function loadRowFormValues(
 ): Promise<RowFormValues> {
   const [newestEntryIds, facts] = await Promise.all([
     loadNewestEntryIds(services.db.read, [{ location_code: locationCode, lease_number: leaseNumber }]),
-    facilityFacts(services, [locationCode]),
+    loadFacilityFacts(services, [locationCode]),
   ])
   const today = facts.get(locationCode)?.today ?? ''
   return { newestEntry: newestEntryIds[0] ?? '', promiseOn: addDays(today, 7) }

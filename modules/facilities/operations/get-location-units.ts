@@ -3,11 +3,11 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
 async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
   const [units, fixtures] = await Promise.all([
     services.db.read

@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
-import { facilityFacts } from '../facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { numberSchema, wireBoolean } from '../operation-output-parts.ts'
 
 const listedUnit = v.object({
@@ -38,7 +38,7 @@ const loadUnits = async (services: Services, location: string, freeOnly: boolean
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
   const now = services.clock.now()
   const [facts, units] = await Promise.all([
-    facilityFacts(services, [location]),
+    loadFacilityFacts(services, [location]),
     loadUnits(services, location, freeOnly, now),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))

@@ -7,7 +7,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { ContentCache } from '../../../platform/database/content-cache.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LocationsTable, StatesTable } from '../../../platform/schema/tables.ts'
-import { facilityFacts } from '../facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from '../internal/match-facilities-by-name.ts'
 import { boundingBox, distanceMiles, nearest, type Point } from '../rules/distance.ts'
@@ -105,7 +105,7 @@ function changesOf(
 
 /** Loads facilities by location code, in the order of the codes; unknown codes are left out. */
 export async function loadFacilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
-  const facts = await facilityFacts(services, codes)
+  const facts = await loadFacilityFacts(services, codes)
   return codes.flatMap((code) => {
     const entry = facts.get(code)
     return entry ? [toFacility(entry.location, entry.look)] : []

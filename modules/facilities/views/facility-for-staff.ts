@@ -2,7 +2,7 @@ import type { Permission } from '../../../domain/office/roles.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { type FacilityFacts, facilityFacts } from '../facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 
 /** A facility that a staff member opened, with all its facts, since a move-in at the desk is priced from them. */
 export type OpenedFacility = FacilityFacts
@@ -18,5 +18,5 @@ export async function loadFacilityForStaff(
   permission: Permission,
 ): Promise<OpenedFacility | null> {
   if (!grantAt(caller, permission, locationCode)) return null
-  return (await facilityFacts(services, [locationCode])).get(locationCode) ?? null
+  return (await loadFacilityFacts(services, [locationCode])).get(locationCode) ?? null
 }

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { loadSupportPhone } from './support-phone.ts'
@@ -13,7 +13,7 @@ export interface TenantFacility {
 
 /** Loads the facility of a signed-in tenant's pages; null where it no longer exists. */
 export async function loadTenantFacility(services: Services, locationCode: string): Promise<TenantFacility | null> {
-  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location)
   return { facts, facility, phone: await loadSupportPhone(services, facility) }
@@ -30,4 +30,4 @@ export const loadFactsAt = async (
 ): Promise<FacilityFacts | undefined> =>
   loaded?.location.location_code === locationCode
     ? loaded
-    : (await facilityFacts(services, [locationCode])).get(locationCode)
+    : (await loadFacilityFacts(services, [locationCode])).get(locationCode)

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadSupportPhoneDigits } from '../choose-support-phone.ts'
-import { facilityFacts, lateFeesOf } from '../facility-facts-for-pricing.ts'
+import { lateFeesOf, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'
@@ -40,7 +40,7 @@ export async function loadFacilityBySlug(
 ): Promise<FacilityPage | null> {
   const path = pathOf(segments)
   const place = (await loadDirectory(services)).places.find((place) => place.path === path)
-  const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
+  const facts = place && (await loadFacilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
   const facility = toFacility(facts.location, facts.look)
   const candidates = await loadFacilitiesWithin(services, facility, NEIGHBOR_MILES, MAX_NEIGHBORS + 1)

@@ -5,7 +5,7 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { hasCardFee } from '../../ledger/quote-prepay.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
@@ -36,7 +36,7 @@ export const AddFeesToLease = operation({
     const lease = await loadLease(services, input, input.lease_number)
     if (!lease || lease.status === 'Closed' || !mayAccessLease(callers, input, lease.reservation_code))
       return leaseNotFound()
-    const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
+    const facts = (await loadFacilityFacts(services, [input.location_code])).get(input.location_code)
     const failWith = (ErrorMessage: string) => succeed({ SaveSuccessful: 'False', ErrorMessage })
     const fee = [
       facts && fullDayAccessFeeOf(facts, lease.unit_type_id),

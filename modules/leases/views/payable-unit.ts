@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { type Lease, loadLease } from '../lease.ts'
 import { type PayableLease, payableLease } from './rented-units.ts'
 
@@ -12,7 +12,7 @@ interface GuestUnit {
 
 /** Loads a lease of any facility with its online prices; null where the facility no longer exists. */
 export async function loadPayableLease(services: Services, lease: Lease): Promise<PayableLease | null> {
-  const facts = (await facilityFacts(services, [lease.location_code])).get(lease.location_code)
+  const facts = (await loadFacilityFacts(services, [lease.location_code])).get(lease.location_code)
   return facts ? payableLease(services, facts, lease) : null
 }
 
@@ -20,7 +20,7 @@ export async function loadPayableLease(services: Services, lease: Lease): Promis
 export async function loadPayableUnit(services: Services, unit: GuestUnit): Promise<PayableLease | null> {
   const [lease, factsByCode] = await Promise.all([
     loadLease(services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
-    facilityFacts(services, [unit.locationCode]),
+    loadFacilityFacts(services, [unit.locationCode]),
   ])
   const facts = factsByCode.get(unit.locationCode)
   return lease && facts ? payableLease(services, facts, lease) : null
@@ -41,7 +41,7 @@ export async function loadGuestUnitsPage(
 ): Promise<GuestUnitsPage> {
   const [payable, facilities] = await Promise.all([
     selected ? loadPayableUnit(services, selected) : null,
-    facilityFacts(services, [...new Set(units.map((unit) => unit.locationCode))]),
+    loadFacilityFacts(services, [...new Set(units.map((unit) => unit.locationCode))]),
   ])
   return {
     payable,

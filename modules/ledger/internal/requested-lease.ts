@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLease, mayAccessLease } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
@@ -33,7 +33,7 @@ export async function loadRequestedLease(
 ) {
   const [lease, factsByCode] = await Promise.all([
     loadLease(services, input, input.lease_number),
-    facilityFacts(services, [input.location_code]),
+    loadFacilityFacts(services, [input.location_code]),
   ])
   const facts = factsByCode.get(input.location_code)
   return lease && facts && mayAccessLease(callers, input, lease.reservation_code) ? { lease, facts } : undefined

@@ -2,7 +2,7 @@ import * as say from '../../../domain/texts/office-ledger.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey } from '../amount-in-cents-input.ts'
@@ -28,7 +28,7 @@ export const AddCharge = ledgerOperation({
   input: { fee_id: integer(say.chooseFee) },
   example: { reason: 'lock-cut', fee_id: 1 },
   async before(services, { location_code: code }) {
-    const facts = (await facilityFacts(services, [code])).get(code)
+    const facts = (await loadFacilityFacts(services, [code])).get(code)
     if (!facts) throw new RefusalError(recordNotFound)
     return facts
   },

@@ -7,7 +7,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
-import { facilityFacts, loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts, loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { loadStaffNames } from '../../staff/staff-members.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
@@ -73,7 +73,7 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
   const { row, rules, steps, next, blocks, waiting, lease, today } = lien
   const staffIds = [row.opened_by, row.ended_by, ...steps.flatMap((step) => [step.staff_id, step.second_staff_id])]
   const [facts, names, lastVisit] = await Promise.all([
-    facilityFacts(services, [row.location_code]),
+    loadFacilityFacts(services, [row.location_code]),
     loadStaffNames(
       services.db.read,
       staffIds.filter((staffId) => staffId !== null),

@@ -7,7 +7,7 @@ import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { registrationLinkToken } from '../../accounts/registration-link.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { loadGateFacts } from '../../gate/gate-facts.ts'
@@ -198,7 +198,7 @@ export async function loadPaidLease(services: Services, key: { locationCode: str
   const leaseFacts = await loadLeaseForMessage(services, key)
   const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
   if (!leaseFacts || leaseFacts.tenant.email === '') return null
-  const currentFacility = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+  const currentFacility = (await loadFacilityFacts(services, [key.locationCode])).get(key.locationCode)
   const closed = leaseFacts.lease.status === 'Closed'
   return {
     closed,
@@ -315,7 +315,7 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       .where(({ not, exists }) => not(exists(paidWinnerSubquery(services.db.read))))
       .orderBy('lease_number')
       .execute(),
-    facilityFacts(services, [key.locationCode]),
+    loadFacilityFacts(services, [key.locationCode]),
   ])
   const currentFacility = facts.get(key.locationCode)
   if (!tenant || !place || !currentFacility || leases.length === 0) return null

@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import { nothingChargedYet, type RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
@@ -81,7 +81,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     const reservationFacts = await loadReservationFacts(services, key)
     // A rental that was paid meanwhile has its own mail; one that was cancelled or expired is no longer confirmed.
     if (key.rentNow && reservationFacts?.reservation.status !== 'active') return noMessage
-    const facts = reservationFacts && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+    const facts = reservationFacts && (await loadFacilityFacts(services, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find(
       (unitType) => unitType.unit_type_id === reservationFacts?.reservation.unit_type_id,
     )

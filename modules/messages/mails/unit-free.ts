@@ -1,6 +1,6 @@
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/mail-waitlist.ts'
@@ -34,7 +34,7 @@ export const unitFreeMail = mail('unit_free', {
   async facts(services, { waitlistId }) {
     const entry = await loadWaitlistEntry(services, waitlistId)
     const place = entry && (await loadMessageFacility(services, entry.location_code))
-    const facts = entry && (await facilityFacts(services, [entry.location_code])).get(entry.location_code)
+    const facts = entry && (await loadFacilityFacts(services, [entry.location_code])).get(entry.location_code)
     const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === entry?.unit_type_id)
     if (!entry || !place || !type) return noMessage
     return {

@@ -10,7 +10,7 @@ import { BankUnavailable } from '../../../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { nextAutopayDay } from '../../billing/rules/autopay-retries.ts'
 import { billedFacilities } from '../../billing/run-billing.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
@@ -76,7 +76,7 @@ async function* loadDueLeases(
   filter: AutopayFilter,
 ): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
   for (const location_code of await billedFacilities(services, filter.locationCode)) {
-    const loaded = (await facilityFacts(services, [location_code])).get(location_code)
+    const loaded = (await loadFacilityFacts(services, [location_code])).get(location_code)
     const facts = loaded && { ...loaded, today: filter.date ?? loaded.today }
     let lastNumber = 0
     while (facts && !filter.stopping?.()) {

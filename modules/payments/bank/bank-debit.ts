@@ -9,7 +9,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../../../ports/bank/bank.ts'
 import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
@@ -124,7 +124,7 @@ async function withAuthorization(
   consent: string | null,
   authorizer: DebitAuthorizer,
 ): Promise<Order> {
-  const facts = (await facilityFacts(services, [order.locationCode])).get(order.locationCode)
+  const facts = (await loadFacilityFacts(services, [order.locationCode])).get(order.locationCode)
   if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
   return {
     ...order,

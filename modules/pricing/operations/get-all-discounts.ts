@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { discountsOf, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { numberSchema, wireBoolean } from '../../facilities/operation-output-parts.ts'
 
 export const GetAllDiscounts = operation({
@@ -43,7 +43,7 @@ export const GetAllDiscounts = operation({
     },
   },
   async run(services, { location_code, unit_type_id }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     if (!facts?.unitTypes.some((unitType) => unitType.unit_type_id === unit_type_id)) return succeed({ Discount: [] })
     return succeed({
       Discount: discountsOf(facts, unit_type_id).map((row) => ({

@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { numberSchema } from '../../facilities/operation-output-parts.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 import { feesOf } from '../rules/unit-type-fees.ts'
@@ -27,7 +27,7 @@ export const GetFeesandCharges = operation({
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: { Fee: [feeExample] } },
   async run(services, { location_code }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     return succeed({
       Fee: (facts?.fees ?? []).map((row) => ({
         FeeId: row.fee_id,
@@ -56,7 +56,7 @@ export const GetFeesandCharges_V1 = operation({
     output: { UnitTypeId: 3, UnitTypeCode: 'CC1010', CategoryName: 'Climate Controlled', Fee: [feeExample] },
   },
   async run(services, { location_code, unit_type_id }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     const type = facts?.unitTypes.find((unitType) => unitType.unit_type_id === unit_type_id)
     if (!facts || !type) return refuse(404, 'unit_type_not_found', unitTypeUnavailable)
     return succeed({

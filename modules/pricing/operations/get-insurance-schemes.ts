@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { numberSchema } from '../../facilities/operation-output-parts.ts'
 
 export const GetInsuranceSchemes = operation({
@@ -31,7 +31,7 @@ export const GetInsuranceSchemes = operation({
     },
   },
   async run(services, { location_code }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     return succeed({
       InsuranceScheme: (facts?.schemes ?? []).map((row) => ({
         SchemeId: row.scheme_id,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { numberSchema } from '../../facilities/operation-output-parts.ts'
 
 export const GetInsuranceTerminology = operation({
@@ -25,7 +25,7 @@ export const GetInsuranceTerminology = operation({
     },
   },
   async run(services, { location_code }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     return succeed({
       InsuranceTerminology: (facts?.schemes ?? []).map((row) => ({
         SchemeId: row.scheme_id,

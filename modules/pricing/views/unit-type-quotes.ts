@@ -4,8 +4,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { countFreeUnits } from '../../facilities/availability.ts'
 import {
   type FacilityFacts,
-  facilityFacts,
   isOpenForRent,
+  loadFacilityFacts,
   newRenterDiscount,
 } from '../../facilities/facility-facts-for-pricing.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
@@ -97,7 +97,7 @@ export async function quoteFacilities(
   locationCodes: string[],
 ): Promise<Map<string, FacilityQuote>> {
   const [facts, free] = await Promise.all([
-    facilityFacts(services, locationCodes),
+    loadFacilityFacts(services, locationCodes),
     countFreeUnits(services, locationCodes),
   ])
   const activeFacilities = [...facts].filter(([, facility]) => facility.location.retired_on === null)

@@ -3,7 +3,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadSetting } from '../../facilities/site-settings.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
@@ -46,7 +46,7 @@ export const ProposeRentChangesByRule = officeOperation({
   },
   before(services, { location_codes: codes }, callers) {
     checkMayProposeRentsAt(staffOf(callers), codes)
-    return facilityFacts(services, [...new Set(codes)].sort())
+    return loadFacilityFacts(services, [...new Set(codes)].sort())
   },
   async work(act, input, facilities) {
     const { tx } = act

@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadLastRentChanges } from './rent-change-rows.ts'
 
@@ -21,7 +21,7 @@ export interface CurrentRent {
 /** Returns the open leases of a facility with their rents, ordered by unit number. */
 export async function loadCurrentRents(services: Services, locationCode: string): Promise<CurrentRent[]> {
   const { read } = services.db
-  const facility = (await facilityFacts(services, [locationCode])).get(locationCode)
+  const facility = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
   const leases = await read
     .selectFrom('leases')
     .select(['lease_number', 'unit_number', 'unit_type_id', 'move_in_date', 'rent'])

@@ -6,7 +6,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
 import {
   loadChargedThroughDays,
@@ -59,7 +59,7 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
       .where('lease_number', 'in', numbers)
       .execute()
     const [facts, chargedThrough, lastChanges] = await Promise.all([
-      facilityFacts(services, [locationCode]),
+      loadFacilityFacts(services, [locationCode]),
       loadChargedThroughDays(read, locationCode, leases),
       loadLastRentChanges(read, locationCode, numbers),
     ])

@@ -5,7 +5,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode } from '../../../platform/operations/input-fields.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { nearestUnit } from '../../facilities/rules/nearest-unit-to-unit.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { loadUnitsOfType } from '../../facilities/units-of-type.ts'
@@ -142,7 +142,7 @@ export async function validateRequest(
 ): Promise<(ValidatedRequest & { ok: true }) | Refusal> {
   const invalid = (fields: Record<string, string>) =>
     refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
-  const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
+  const facts = (await loadFacilityFacts(services, [input.location_code])).get(input.location_code)
   if (facts?.location.retired_on !== null) return invalid({ location_code: 'is not a location where units are let' })
   if (!offeredTypes(facts).some((row) => row.unit_type_id === input.unit_type_id)) {
     return invalid({ unit_type_id: 'is not a unit type of this location' })

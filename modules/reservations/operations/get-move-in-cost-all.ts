@@ -8,7 +8,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { type Outcome, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
-import { discountsOf, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { facilityNotFound } from '../../facilities/operation-output-parts.ts'
 import { moveInCost } from '../../pricing/move-in-cost-schema.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
@@ -57,7 +57,7 @@ export const GetMoveInCostAll = operation({
   },
   async run(services, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
     const [factsByCode, unit] = await Promise.all([
-      facilityFacts(services, [input.location_code]),
+      loadFacilityFacts(services, [input.location_code]),
       services.db.read
         .selectFrom('units')
         .select('unit_type_id')

@@ -4,7 +4,7 @@ import { rowId } from '../../../platform/database/row-id.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { facilityFacts, isOpenForRent } from '../../facilities/facility-facts-for-pricing.ts'
+import { isOpenForRent, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
@@ -22,7 +22,7 @@ export const JoinWaitlist = internalOperation({
   limit: { points: 20, perSeconds: 3600 },
   example: { input: { location_code: 'ATL01', unit_type_id: 6, email: 'daphne.pruitt@example.com' } },
   async run(services, { location_code, unit_type_id, email: enteredEmail }) {
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
     const offered =
       facts && isOpenForRent(facts.location) && offeredTypes(facts).some((row) => row.unit_type_id === unit_type_id)
     if (!offered) return recordNotFound

@@ -6,7 +6,7 @@ import { date, integer, locationCode, plainLine } from '../../../platform/operat
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts, isOpenForRent } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, isOpenForRent, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
 import { deskTextConsent } from '../../messages/texts/sms-consent.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -53,7 +53,7 @@ export const StartDeskMoveIn = officeOperation({
   },
   async before(services, input) {
     const { location_code: locationCode, unit_id: unitId, move_in_date: moveInDate } = input
-    const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+    const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
     const unit = facts && (await loadDeskUnit(services, locationCode, unitId))
     const type = unit && facts.unitTypes.find((unitType) => unitType.unit_type_id === unit.unit_type_id)
     if (!type) throw new RefusalError(recordNotFound)

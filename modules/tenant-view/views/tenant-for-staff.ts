@@ -1,7 +1,7 @@
 import type { Permission } from '../../../domain/office/roles.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadTenantLeases } from '../../leases/lease.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
@@ -35,7 +35,7 @@ export async function loadTenantForStaff(
   const { read } = services.db
   if (!(await hasPermissionForTenant(read, caller, permission, tenantKey))) return null
   const [facts, tenant, leases] = await Promise.all([
-    facilityFacts(services, [tenantKey.locationCode]),
+    loadFacilityFacts(services, [tenantKey.locationCode]),
     loadTenant(read, tenantKey.locationCode, tenantKey.tenantId),
     loadTenantLeases(read, tenantKey),
   ])

@@ -6,7 +6,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, type Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { grantAt, mayAtFacility } from '../../../platform/operations/staff-scope.ts'
-import { type FacilityFacts, facilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
@@ -48,7 +48,7 @@ export const mayTransferWithBalance = ({ staff }: Callers, locationCode: string)
   staff !== undefined && grantAt(staff, 'unit.transfer-owing', locationCode) === 'yes'
 
 export const loadFactsForTransfer = async (services: Services, code: string): Promise<FacilityFacts | undefined> =>
-  (await facilityFacts(services, [code])).get(code)
+  (await loadFacilityFacts(services, [code])).get(code)
 
 /** Returns the 404 refusal for an unknown lease, in the wording for the office or for tenants. */
 export const leaseNotFoundFor = (callers: Callers): Refusal => (callers.staff ? recordNotFound : leaseNotFound())
