@@ -99,6 +99,21 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await rows(services, 'jobs', { kind: 'past_due' })).toHaveLength(1)
   })
 
+  it('list a reservation link that was sent again in the tenant’s timeline', async () => {
+    const desk = '/office/units/GA1/move-in?unit=1&tenant=1002'
+    const { data } = await agent.get(desk)
+    const held = { intent: 'hold', key: data.formKey, unit_id: '1', tenant_id: '1002', move_in_date: today }
+    expect(await agent.post(desk, { ...held, quote: data.chosen.price.quoteId })).toMatchObject({ status: 302 })
+    services.clock.advance(5 * 60_000)
+    const again = { intent: 'send', key: 'again', link: 'reservation' }
+    expect(await agent.post(`${file}/link`, again)).toMatchObject({ status: 302, to: `${file}/link?done=sent` })
+    const { timeline } = (await agent.get(file)).data
+    const mails = timeline.filter(({ kind }: { kind: string }) => kind === 'mail')
+    const text = 'Mail: Link to the reservation, by text message'
+    const confirmation = 'Mail: Reservation confirmed'
+    expect(mails.map((item: { text: string }) => item.text).sort()).toEqual([text, text, confirmation, confirmation])
+  })
+
   it('list units by status and hide tenants from field staff', async () => {
     const units = '/office/units/GA1'
     const { data } = await agent.get(units)

@@ -5,7 +5,8 @@ import type { Letter, MessageBrand } from './mail-layout.tsx'
 
 /**
  * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job, with
- * 'sent:' before it for links that the office has sent. A tenant's page finds the tenant's messages by that key.
+ * 'sent:' before it for links that the office has sent, or 'again:' for a reservation's link that it has sent again. A
+ * tenant's page finds the tenant's messages by that key.
  */
 export type MessageSubject =
   | 'lease'

@@ -175,7 +175,10 @@ export const mailKeys = (
     tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],
     order: recordKeys.orders,
     receipt: recordKeys.receipts,
-    reservation: subject.reservationCodes.map((code) => `${subject.locationCode}:${code}`),
+    reservation: subject.reservationCodes.flatMap((code) => {
+      const key = `${subject.locationCode}:${code}`
+      return [key, `again:${key}`]
+    }),
     account: subject.accountId === null ? [] : [subject.accountId],
     proof: recordKeys.proofs,
     'move-out': recordKeys.moveOuts,
