@@ -303,18 +303,3 @@ export const loadOpenTasksAbout = (db: Kysely<Tables>, tenantKey: { locationCode
     .orderBy('due_on')
     .limit(20)
     .execute()
-
-/** Returns the tenants of a staff member's open tasks. */
-export async function loadTenantsOfOwnTasks(
-  db: Kysely<Tables>,
-  staffId: string,
-): Promise<{ locationCode: string | null; tenantId: number | null }[]> {
-  const rows = await db
-    .selectFrom('tasks')
-    .select(['location_code', 'tenant_id'])
-    .where('assigned_to', '=', staffId)
-    .where('state', '=', 'open')
-    .where('tenant_id', 'is not', null)
-    .execute()
-  return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
-}

@@ -4,8 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { plainLine, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor, grantAt, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
-import { loadTenantsOfOwnTasks } from '../../staff/staff-tasks.ts'
+import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { searchTenants } from '../views/search-tenants.ts'
 
 /** Minimum length of the text of an office search, in characters. */
@@ -36,19 +35,6 @@ export const SearchOffice = internalOperation({
     const permitted = facilitiesFor(caller, 'file.read')
     const codes =
       facilities.length === 0 ? permitted : facilities.filter((code) => permitted === 'all' || permitted.has(code))
-    const found = await searchTenants(services, q, codes === 'all' ? 'all' : [...codes])
-    const hasOwnGrant = found.hits.some((hit) => grantAt(caller, 'file.read', hit.locationCode) === 'own')
-    if (!hasOwnGrant) return succeed(found)
-    const tenantsOfTasks = await loadTenantsOfOwnTasks(services.db.read, caller.staffId)
-    return succeed({
-      ...found,
-      hits: found.hits.filter(
-        (hit) =>
-          grantAt(caller, 'file.read', hit.locationCode) !== 'own' ||
-          tenantsOfTasks.some(
-            (tenantKey) => tenantKey.locationCode === hit.locationCode && tenantKey.tenantId === hit.tenantId,
-          ),
-      ),
-    })
+    return succeed(await searchTenants(services, q, codes === 'all' ? 'all' : [...codes], caller))
   },
 })

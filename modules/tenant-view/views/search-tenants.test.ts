@@ -129,17 +129,39 @@ describeOnBothEngines('Finding', (open) => {
     }
     expect(await names('Byrne', await addStaffCaller(services, 'agent'))).toEqual(['name: Ada Byrne'])
     const field = await addStaffCaller(services, 'field', ['GA1'])
-    await addRecord(services, 'tasks', {
-      task_id: 'a',
+    await addTask(1001, field.staff.staffId)
+    expect(await names('Byrne', field)).toEqual(['name: Ada Byrne'])
+  })
+
+  it('finds the tenants of a field staff member’s own tasks among many namesakes, and counts no others', async () => {
+    const field = await addStaffCaller(services, 'field', ['GA1'])
+    const person = { first: 'Ann', last: 'Smithee', cell_phone: '9125550100', account_id: null }
+    for (let at = 0; at < 45; at++) {
+      await addRecord(services, 'tenants', tenant({ tenant_id: 5000 + at, ...person }))
+      if (at === 22 || at === 44) await addTask(5000 + at, field.staff.staffId)
+    }
+    for (const q of ['smith', 'Ann Smithee', '912-555-0100', 'GA1 smith']) {
+      const { hits, more } = await search(q, field)
+      const ids = hits.map(({ tenantId }) => tenantId).sort((a, b) => a - b)
+      expect({ q, ids, more }).toEqual({ q, ids: [5022, 5044], more: false })
+    }
+    expect(await search('smith')).toMatchObject({ more: true })
+    const both = { ...field, staff: { ...field.staff, roles: [...field.staff.roles, ...manager.staff.roles] } }
+    expect((await search('smith', both)).hits).toHaveLength(20)
+  })
+
+  const addTask = (tenantId: number, staffId: string) =>
+    addRecord(services, 'tasks', {
+      task_id: `task ${tenantId}`,
       kind: 'lock',
-      once: 'a',
+      once: `task ${tenantId}`,
       location_code: 'GA1',
-      tenant_id: 1001,
+      tenant_id: tenantId,
       lease_number: null,
       subject: null,
       note: '',
       cents: null,
-      assigned_to: field.staff.staffId,
+      assigned_to: staffId,
       due_on: '2026-11-20',
       created_by: null,
       created_at: 0,
@@ -147,8 +169,6 @@ describeOnBothEngines('Finding', (open) => {
       ended_by: null,
       ended_at: null,
     })
-    expect(await names('Byrne', field)).toEqual(['name: Ada Byrne'])
-  })
 
   it('refuses fewer than two characters and more than a hundred', async () => {
     for (const q of ['', ' ', 'a', ' a ', 'x'.repeat(101), 'y'.repeat(10_240)])

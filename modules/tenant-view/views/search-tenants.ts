@@ -3,14 +3,16 @@
  * reservation.
  */
 
-import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { emailKey, nameWords } from '../../../domain/name-and-email-keys.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacilityNames } from '../../facilities/facility-names.ts'
 import { isOrderStart, shownReceipt, typedReceipt } from '../../payments/rules/receipt-number.ts'
@@ -62,6 +64,13 @@ const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
 
 type FacilityCodes = 'all' | readonly string[]
 
+/** Facilities that a search covers, and the tenants whom it may find there. */
+interface Scope {
+  codes: FacilityCodes
+  /** Condition on the tenant of a row: its table has the columns `location_code` and `tenant_id`. */
+  mayFind(table: string): RawBuilder<SqlBool>
+}
+
 /**
  * Restricts a query to facilities.
  * @param use 'by facility' where an index begins with the facility; 'filtered' keeps SQLite from scanning the rows of
@@ -82,7 +91,7 @@ const inFacilities =
 
 const tenantsWhere = (
   db: Kysely<Tables>,
-  codes: FacilityCodes,
+  { codes, mayFind }: Scope,
   where: (eb: ExpressionBuilder<Tables, 'tenants'>) => ReturnType<ExpressionBuilder<Tables, 'tenants'>['and']>,
   use?: 'by facility',
 ) =>
@@ -91,6 +100,7 @@ const tenantsWhere = (
     .select(['location_code', 'tenant_id'])
     .where(where)
     .where(inFacilities(codes, use))
+    .where(mayFind('tenants'))
     .limit(MAX_HITS + 1)
     .execute()
 
@@ -100,10 +110,10 @@ const toMatches = (by: MatchedField, rows: readonly TenantKey[], matched = ''): 
 const phoneFields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
 type PhoneField = (typeof phoneFields)[number]
 
-async function findByPhone(db: Kysely<Tables>, codes: FacilityCodes, digits: string): Promise<Match[]> {
+async function findByPhone(db: Kysely<Tables>, scope: Scope, digits: string): Promise<Match[]> {
   const found = await Promise.all(
     phoneFields.map((field) =>
-      tenantsWhere(db, codes, (eb) =>
+      tenantsWhere(db, scope, (eb) =>
         // Repeats the condition of the partial index.
         eb.and([sql<SqlBool>`${sql.ref(field)} <> ''`, eb.or(phoneConditions(eb, field, digits))]),
       ),
@@ -122,11 +132,11 @@ function phoneConditions(eb: ExpressionBuilder<Tables, 'tenants'>, field: PhoneF
   return digits.length === 7 ? [beginning, eb(sql<string>`substr(${sql.ref(field)}, 4)`, '=', digits)] : [beginning]
 }
 
-const findByEmail = async (db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> => {
+const findByEmail = async (db: Kysely<Tables>, scope: Scope, text: string): Promise<Match[]> => {
   const key = emailKey(text)
   return toMatches(
     'e-mail',
-    await tenantsWhere(db, codes, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', endOfPrefix(key))])),
+    await tenantsWhere(db, scope, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', endOfPrefix(key))])),
   )
 }
 
@@ -136,14 +146,14 @@ const joinWords = (words: readonly string[], from: number, to?: number) => words
 /**
  * Finds tenants by name ('Smith', 'John', 'John Smith', 'Smith, John', 'Smi Jo') or by the beginning of a company name.
  */
-async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> {
+async function findByName(db: Kysely<Tables>, scope: Scope, text: string): Promise<Match[]> {
   const words = nameWords(text)
   const whole = words.join('')
   if (whole === '') return []
   const findByNames = (last: string, first: string) =>
     tenantsWhere(
       db,
-      codes,
+      scope,
       (eb) =>
         eb.and([
           ...(last === '' ? [] : [eb('last_key', '>=', last), eb('last_key', '<', endOfPrefix(last))]),
@@ -152,7 +162,7 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
       'by facility',
     )
   const findByCompany = (prefix: string) =>
-    tenantsWhere(db, codes, (eb) =>
+    tenantsWhere(db, scope, (eb) =>
       eb.and([
         sql<SqlBool>`company <> ''`,
         eb(sql<string>`lower(company)`, '>=', prefix),
@@ -174,7 +184,7 @@ async function findByName(db: Kysely<Tables>, codes: FacilityCodes, text: string
 
 async function findByUnit(
   db: Kysely<Tables>,
-  codes: FacilityCodes,
+  { codes, mayFind }: Scope,
   number: string,
 ): Promise<[Match[], SearchResult['vacant']]> {
   const rows = await db
@@ -188,6 +198,7 @@ async function findByUnit(
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
     .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', facilityCodesForSqlIn(codes)))
+    .where((eb) => eb.or([eb('leases.tenant_id', 'is', null), mayFind('leases')]))
     // Unordered, because ordering would make PostgreSQL scan all units.
     .limit(MAX_HITS + 1)
     .execute()
@@ -201,7 +212,7 @@ async function findByUnit(
   ]
 }
 
-const findByGateCode = async (db: Kysely<Tables>, codes: FacilityCodes, code: string): Promise<Match[]> =>
+const findByGateCode = async (db: Kysely<Tables>, { codes, mayFind }: Scope, code: string): Promise<Match[]> =>
   toMatches(
     'gate code',
     await db
@@ -210,12 +221,18 @@ const findByGateCode = async (db: Kysely<Tables>, codes: FacilityCodes, code: st
       .where('gate_code', '=', code)
       .where('active', '=', sql.lit(1))
       .where(inFacilities(codes, 'by facility'))
+      .where(mayFind('gate_codes'))
       .limit(MAX_HITS + 1)
       .execute(),
     code,
   )
 
-const findByLease = async (db: Kysely<Tables>, codes: readonly string[], number: number): Promise<Match[]> =>
+const findByLease = async (
+  db: Kysely<Tables>,
+  { mayFind }: Scope,
+  codes: readonly string[],
+  number: number,
+): Promise<Match[]> =>
   toMatches(
     'lease',
     await db
@@ -223,13 +240,14 @@ const findByLease = async (db: Kysely<Tables>, codes: readonly string[], number:
       .select(['location_code', 'tenant_id'])
       .where('location_code', 'in', facilityCodesForSqlIn(codes))
       .where('lease_number', '=', number)
+      .where(mayFind('leases'))
       .limit(MAX_HITS + 1)
       .execute(),
     String(number),
   )
 
 /** Finds payments by order number, provider receipt, counter receipt or check number. */
-async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: string): Promise<Match[]> {
+async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text: string): Promise<Match[]> {
   const receiptNumber = typedReceipt(text)
   const numbers = [...new Set([text, text.toUpperCase(), receiptNumber])]
   const rows = await db
@@ -257,6 +275,7 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', facilityCodesForSqlIn(codes)))
+    .where((eb) => eb.or([mayFind('leases'), eb.and([eb('leases.tenant_id', 'is', null), mayFind('payments')])]))
     .limit(MAX_HITS + 1)
     .execute()
   const counterReceipts = await db
@@ -269,6 +288,7 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
       ]),
     )
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', facilityCodesForSqlIn(codes)))
+    .where(mayFind('counter_receipts'))
     .limit(MAX_HITS + 1)
     .execute()
   return [
@@ -282,7 +302,7 @@ async function findByReceipt(db: Kysely<Tables>, codes: FacilityCodes, text: str
 }
 
 /** Finds a tenant by reservation code, through the prospects table, whose codes are indexed. */
-const findByReservation = async (db: Kysely<Tables>, codes: FacilityCodes, code: string): Promise<Match[]> =>
+const findByReservation = async (db: Kysely<Tables>, { codes, mayFind }: Scope, code: string): Promise<Match[]> =>
   toMatches(
     'reservation',
     await db
@@ -290,6 +310,7 @@ const findByReservation = async (db: Kysely<Tables>, codes: FacilityCodes, code:
       .select(['location_code', 'tenant_id'])
       .where('res_code', '=', code)
       .where(inFacilities(codes))
+      .where(mayFind('prospects'))
       .execute(),
     code,
   )
@@ -318,33 +339,51 @@ function possibleMeanings(text: string) {
 }
 
 /**
- * Searches tenants and vacant units.
+ * Returns the condition on the tenants whom a staff member may find: where the grant is 'own', only the tenants of the
+ * staff member's open tasks.
+ */
+function permittedTenants(caller: StaffCaller, searchedCodes: readonly string[]): Scope['mayFind'] {
+  const ownCodes = searchedCodes.filter((code) => grantAt(caller, 'file.read', code) === 'own')
+  if (ownCodes.length === 0) return () => sql<SqlBool>`1 = 1`
+  return (table) => {
+    const locationCode = sql.ref(`${table}.location_code`)
+    const tenantId = sql.ref(`${table}.tenant_id`)
+    return sql<SqlBool>`(${locationCode} not in (${sql.join(ownCodes)}) or exists (
+      select 1 from tasks
+      where tasks.location_code = ${locationCode} and tasks.tenant_id = ${tenantId}
+        and tasks.assigned_to = ${caller.staffId} and tasks.state = 'open'))`
+  }
+}
+
+/**
+ * Searches the tenants whom a staff member may find, and vacant units.
  * @param facilities codes of the locations to search; 'all' for every location
  */
 export async function searchTenants(
   services: Services,
   text: string,
   facilities: FacilityCodes,
+  caller: StaffCaller,
 ): Promise<SearchResult> {
   const db = services.db.read
   const listedCodes = (await loadFacilityNames(services)).map(({ code }) => code)
   const searchedCodes = facilities === 'all' ? listedCodes : facilities
   const { code, rest } = withFacility(text, new Set(searchedCodes))
-  const codes: FacilityCodes = code ? [code] : facilities
+  const scope: Scope = { codes: code ? [code] : facilities, mayFind: permittedTenants(caller, searchedCodes) }
   const leaseFacilities = code ? [code] : searchedCodes
   const meanings = possibleMeanings(rest)
   const none: Match[] = []
   const [phone, email, [units, vacant], gate, name, lease, receipt, reservation] = await Promise.all([
-    meanings.phone ? findByPhone(db, codes, normalizePhone(rest)) : none,
-    meanings.email ? findByEmail(db, codes, rest) : none,
-    meanings.unit ? findByUnit(db, codes, rest) : ([none, []] as const),
-    meanings.gateCode ? findByGateCode(db, codes, rest) : none,
-    meanings.name ? findByName(db, codes, rest) : none,
+    meanings.phone ? findByPhone(db, scope, normalizePhone(rest)) : none,
+    meanings.email ? findByEmail(db, scope, rest) : none,
+    meanings.unit ? findByUnit(db, scope, rest) : ([none, []] as const),
+    meanings.gateCode ? findByGateCode(db, scope, rest) : none,
+    meanings.name ? findByName(db, scope, rest) : none,
     meanings.lease && leaseFacilities.length <= MAX_FACILITIES_FOR_LEASE
-      ? findByLease(db, leaseFacilities, Number(rest))
+      ? findByLease(db, scope, leaseFacilities, Number(rest))
       : none,
-    meanings.receipt ? findByReceipt(db, codes, rest) : none,
-    meanings.reservation ? findByReservation(db, codes, rest.toUpperCase()) : none,
+    meanings.receipt ? findByReceipt(db, scope, rest) : none,
+    meanings.reservation ? findByReservation(db, scope, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
   // The operator's own office, a location that no list shows, has no tenants to find.
