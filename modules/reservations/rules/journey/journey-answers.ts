@@ -164,8 +164,8 @@ export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answer
     status === 2 ? sortEntries(answers.ownInsurance) : null,
     place.hasAccessFee && (answers.fullDayAccess ?? false),
     answers.activeMilitary ? sortEntries(answers.military) : null,
-    // Added only if a unit was chosen, so that older signatures stay valid.
-    ...(answers.unit ? [answers.unit.id] : []),
+    // Added only if they were given, so that older signatures stay valid.
+    ...[answers.unit?.id, answers.customerInfo?.brief_description].filter((answer) => answer !== undefined),
   ])
 }
 
@@ -176,7 +176,10 @@ function sortEntries(form: object | undefined) {
 
 /** Returns whether the lease's terms are still those that were signed. */
 export function isSignatureValid(facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): boolean {
-  return facts.answers.signature?.terms === leaseTerms(facts)
+  const { customerInfo: _, ...answersWithoutGoods } = facts.answers
+  const signedTerms = facts.answers.signature?.terms
+  // The terms of older signatures leave out the goods to be stored.
+  return signedTerms === leaseTerms(facts) || signedTerms === leaseTerms({ ...facts, answers: answersWithoutGoods })
 }
 
 /**

@@ -338,6 +338,7 @@ describe('the signature', () => {
     ['military service', { activeMilitary: true, military }],
     ['the move-in date', { moveInDate: '2026-11-21' }],
     ['the name', { contact: { ...contact, last: 'Li' } }],
+    ['the goods to be stored', { customerInfo: { ...customerInfo, brief_description: 'Paint and tires' } }],
   ])('is void after a change of %s', (_, change) => {
     const answers = withAnswers({ ...journey, answers: { ...journey.answers, paymentMethod: 'CC' } }, change)
     expect(answers.signature).toBeUndefined()
@@ -354,6 +355,14 @@ describe('the signature', () => {
     ['autopay from not chosen to on', { autopay: true }],
   ])('survives a change of %s', (_, change) => {
     expect(withAnswers(journey, change).signature).toEqual(journey.answers.signature)
+  })
+
+  test('a signature from before the terms named the goods stays valid until the lease changes', () => {
+    const { customerInfo: _, ...rest } = journey.answers
+    const terms = leaseTerms({ ...journey, answers: rest })
+    const older = { ...journey, answers: { ...journey.answers, signature: { documentId: 'd1', terms } } }
+    expect(isSignatureValid(older)).toBe(true)
+    expect(withAnswers(older, { moveInDate: '2026-11-21' }).signature).toBeUndefined()
   })
 
   test('a change of autopay needs a new signature, even if no price depends on it', () => {
