@@ -5,7 +5,6 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { validate } from '../domain/forms/form-rules.ts'
 import { formatUs, formatUsDay } from '../domain/plain-date.ts'
-import { endOfDay, formatInstantIn, todayIn } from '../domain/time-zone-dates.ts'
 import { isKeyOf } from '../domain/typed-keys.ts'
 import { sizeLabel } from '../modules/facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../modules/facilities/views/support-phone.ts'
@@ -31,6 +30,7 @@ import {
   type RentalFacts,
   type StepQuote,
 } from '../modules/reservations/views/current-rental.ts'
+import { formatHoldEnd } from './format-hold-end.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
 
 /** Data for the frame around a page of the journey: brand, progress, Back link and price summary. */
@@ -134,16 +134,10 @@ const isMovingIn = (path: StepPath): boolean => progressBarStep(path) !== null
 
 async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boolean): Promise<JourneyFrameData> {
   const { site, draft, facts, path } = page
-  const { location, today } = facts.facility
+  const { location } = facts.facility
+  const { heldUntil } = facts
+  const now = site.services.clock.now()
   const previous = previousStep(path, facts)
-  const formatHoldEnd = (instant: number) => {
-    // A hold that ends at midnight ends with the day before; '12:00 AM' would be misread.
-    const lastDay = todayIn(location.time_zone, instant - 1)
-    if (instant === endOfDay(location.time_zone, lastDay))
-      return `the end of ${lastDay === today ? 'today' : formatUs(lastDay)}`
-    const date = todayIn(location.time_zone, instant)
-    return `${formatInstantIn(location.time_zone, instant)}${date === today ? ' today' : ` on ${formatUs(date)}`}`
-  }
   return {
     brand: site.brand.name,
     facility: { name: location.name },
@@ -152,10 +146,8 @@ async function loadFrameData(page: Omit<StepPage, 'chrome'>, isRedirected: boole
     because: isRedirected ? firstIncomplete(facts).lacks : '',
     summary: summaryOf(page),
     hold:
-      facts.heldUntil === null
-        ? null
-        : { until: facts.heldUntil, now: site.services.clock.now(), text: formatHoldEnd(facts.heldUntil) },
-    cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && facts.heldUntil !== null,
+      heldUntil === null ? null : { until: heldUntil, now, text: formatHoldEnd(location.time_zone, heldUntil, now) },
+    cancels: (progressBarStep(path) !== null || path === '/reservation-confirmed') && heldUntil !== null,
     phone: await loadSupportPhone(site.services, location),
     pricesAt: path in pricedAnswers ? path : null,
   }

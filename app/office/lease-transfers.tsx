@@ -1,6 +1,8 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { LeaseTransfers } from '../../modules/transfers/rules/lease-transfers.ts'
+import { formatHoldEnd } from '../format-hold-end.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /**
@@ -12,10 +14,11 @@ export function toTransferView(
   { out, into }: LeaseTransfers,
   leaseHref: (lease: number) => string,
   mayCancel: boolean,
+  now: Instant,
 ) {
   return {
     out: out && {
-      text: outText(out),
+      text: outText(out, now),
       /** Address of the new lease once it is signed; before that, of the page that cancels the transfer, if allowed. */
       href:
         out.to_lease !== null ? leaseHref(out.to_lease) : mayCancel ? `${leaseHref(out.lease_number)}/transfer` : null,
@@ -27,8 +30,9 @@ export function toTransferView(
   }
 }
 
-function outText({ state, to_unit_number, starts_on, ends_on }: NonNullable<LeaseTransfers['out']>): string {
-  if (state === 'offered') return `to ${to_unit_number}, waits for signature until ${formatShort(starts_on)}`
+function outText({ state, to_unit_number, hold, ends_on }: NonNullable<LeaseTransfers['out']>, now: Instant): string {
+  const until = hold ? ` until ${formatHoldEnd(hold.timeZone, hold.until, now)}` : ''
+  if (state === 'offered') return `to ${to_unit_number}, waits for signature${until}`
   if (state === 'moving') return `to ${to_unit_number}, signed; ends ${ends_on ? formatShort(ends_on) : ''}`
   return `moved to ${to_unit_number}`
 }

@@ -46,6 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
       transfers,
       (number) => leasePath(key, number),
       grantAt(page.staff, 'unit.transfer', key.location) !== undefined,
+      page.site.services.clock.now(),
     ),
     name: `${tenant.first} ${tenant.last}`,
     rows: ledgerRows(ledger, maySeeAnyDrawer(page.staff)),

@@ -18,6 +18,7 @@ import {
 } from '../../modules/transfers/texts/transfer.ts'
 import { loadTransferSigningDraft } from '../../modules/transfers/views/transfer-signing-draft.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { formatHoldEnd } from '../format-hold-end.ts'
 import { stepAddress } from '../open-journey-step.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
@@ -97,7 +98,7 @@ async function toPageData(
     open: offer && {
       id: offer.transferId,
       unit: offer.unitNumber,
-      until: formatUs(offer.until),
+      heldUntil: offer.hold ? formatHoldEnd(offer.hold.timeZone, offer.hold.until, services.clock.now()) : '',
       path: offer.path,
     },
   }
@@ -197,7 +198,7 @@ const OpenTransferCard = ({
   <Card as="section" className="mt-6">
     <h2 className="text-lead">Unit {openTransfer.unit} is held for you</h2>
     <p className="mt-1">
-      {blockedReason} It is held through {openTransfer.until}.
+      {blockedReason} {openTransfer.heldUntil && `It is held until ${openTransfer.heldUntil}.`}
     </p>
     <Form method="post">
       <LeaseFields leaseReference={leaseReference} />

@@ -74,6 +74,23 @@ export const loadTransferOutOf = (
     .limit(1)
     .executeTakeFirst()
 
+/**
+ * Loads the end of the hold of a transfer's new unit, with the facility's time zone; undefined when the unit is no
+ * longer held.
+ */
+export const loadTransferHold = (
+  db: Kysely<Tables>,
+  { location_code, reservation_code }: Pick<Transfer, 'location_code' | 'reservation_code'>,
+): Promise<{ until: Instant; timeZone: string } | undefined> =>
+  db
+    .selectFrom('reservations')
+    .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+    .select(['hold_until as until', 'time_zone as timeZone'])
+    .where('reservations.location_code', '=', location_code)
+    .where('reservation_code', '=', reservation_code)
+    .where('status', '=', sql.lit('active'))
+    .executeTakeFirst()
+
 /** Returns the transfers that a lease's page shows: out of the lease and into it. */
 export async function loadTransfers(db: Kysely<Tables>, lease: LeaseKey): Promise<LeaseTransfers> {
   const [open, out, into] = await Promise.all([
@@ -81,7 +98,9 @@ export async function loadTransfers(db: Kysely<Tables>, lease: LeaseKey): Promis
     loadTransferOutOf(db, lease),
     loadTransferInto(db, lease),
   ])
-  return { out: open ?? out ?? null, into: into ?? null }
+  const shown = open ?? out
+  const hold = shown?.state === 'offered' ? await loadTransferHold(db, shown) : undefined
+  return { out: shown ? { ...shown, hold: hold ?? null } : null, into: into ?? null }
 }
 
 /** Expires a lease's offered transfers whose reservation has ended, so that another transfer can be opened. */

@@ -33,7 +33,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(outcome).toMatchObject({ status: 302, to: `${lease}?done=transfer-offered` })
     expect(await agent.post(page, { ...fields, key, reason: 'Called' })).toMatchObject({ status: 302 })
     expect(await unit('201')).toMatchObject({ status: 'held' })
-    expect((await agent.get(lease)).html()).toContain('to 201, waits for signature until')
+    expect((await agent.get(lease)).html()).toContain('to 201, waits for signature until 12:00 PM on 11/21/2026')
     expect((await agent.get(page)).html()).toContain('waits for signature and payment')
     const queue = await agent.get('/office/queue?kind=transfer')
     expect(queue.html()).toContain('Transfer 301 to 201 waits for its signature')
@@ -72,6 +72,8 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(reservation).toMatchObject({ unit_number: '201' })
     const asked = await ada.get('/change-size?lease=10001')
     expect(asked.html()).toContain('Sign and pay')
+    // The transfer is for today, and the new unit is held for at least 24 hours.
+    expect(asked.html()).toContain('It is held until 12:00 PM on 11/21/2026.')
     const { transfer_id } = await recordOf(services, 'transfers', {})
     await ada.post('/change-size', { lease: '10001', transfer_id, intent: 'cancel', key: services.random.uuid() })
     expect(await unit('201')).toMatchObject({ status: 'free' })

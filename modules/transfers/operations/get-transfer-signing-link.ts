@@ -1,14 +1,14 @@
-import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { ensureReservationLink } from '../../reservations/find-reservation.ts'
-import type { Transfer } from '../transfer-rows.ts'
+import { loadTransferHold, type Transfer } from '../transfer-rows.ts'
 
 /** A transfer that waits for the tenant's signature. */
 export interface OfferedTransfer {
   transferId: string
   unitNumber: string
-  /** Requested first day of the new lease, to whose end the new unit is held, but at least for 24 hours. */
-  until: IsoDate
+  /** End of the new unit's hold, with the facility's time zone; null where the unit is no longer held. */
+  hold: { until: Instant; timeZone: string } | null
   /** Path of the page where the tenant signs; null where the new unit is no longer held. */
   path: string | null
 }
@@ -22,7 +22,7 @@ export async function getTransferSigningLink(
   return {
     transferId: transfer.transfer_id,
     unitNumber: transfer.to_unit_number,
-    until: transfer.starts_on,
+    hold: (await loadTransferHold(services.db.read, transfer)) ?? null,
     path: await ensureReservationLink(services, transfer.location_code, transfer.reservation_code),
   }
 }

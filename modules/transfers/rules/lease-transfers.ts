@@ -1,5 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import type { Instant } from '../../../domain/time-zone-dates.ts'
 
 /**
  * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
@@ -16,7 +17,8 @@ export interface LeaseTransfers {
     /** The new lease; null until it is made. */
     to_lease: number | null
     to_unit_number: string
-    starts_on: IsoDate
+    /** End of the new unit's hold, with the facility's time zone; null unless the transfer is offered. */
+    hold: { until: Instant; timeZone: string } | null
     /** The old lease's last day; null until the new lease is made, and if the old lease had ended before. */
     ends_on: IsoDate | null
   } | null
