@@ -5,6 +5,14 @@ import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './letter-blocks.ts'
 
+/** Day from which the gate refuses the code, and whether that day has come. */
+interface UnitLock {
+  from: IsoDate
+  already: boolean
+  /** Number of the unit; left out where the letter is about one unit only. */
+  unitNumber?: string
+}
+
 interface PaymentFailedFacts extends RenterFacts {
   /** 'returned': the bank returned the debit days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'
@@ -18,11 +26,8 @@ interface PaymentFailedFacts extends RenterFacts {
   notOnline?: string
   /** First day of the prepaid periods that a returned payment had covered, if any. */
   beginsOn?: IsoDate | null
-  /**
-   * Day from which the gate refuses the code, and whether that day has come; null if the day is not near, for a closed
-   * lease, or while an autopay retry is scheduled.
-   */
-  locked?: { from: IsoDate; already: boolean } | null
+  /** Locks that have come or are near; none for a closed lease, or while an autopay retry is scheduled. */
+  locks?: readonly UnitLock[]
   alert?: UnitAlert | null
   payUrl: string
 }
@@ -31,11 +36,16 @@ interface PaymentFailedFacts extends RenterFacts {
 export const dunningBlocksBesidesLock = (alert: UnitAlert | null | undefined): Block[] =>
   dunningBlocks(alert?.days.filter(({ is }) => is !== 'lock') ?? [])
 
-function dueBlocks({ kind, balance, notOnline, locked, alert, payUrl }: PaymentFailedFacts): Block[] {
+function lockSentence({ from, already, unitNumber }: UnitLock): string {
+  const sentence = already ? unitLockedNow : unitLockedFrom(from)
+  return unitNumber === undefined ? sentence : `Unit ${unitNumber}: ${sentence}`
+}
+
+function dueBlocks({ kind, balance, notOnline, locks = [], alert, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
-    ...(locked ? [locked.already ? unitLockedNow : unitLockedFrom(locked.from)] : []),
-    ...(locked ? dunningBlocksBesidesLock(alert) : []),
+    ...locks.map(lockSentence),
+    ...(locks.length > 0 ? dunningBlocksBesidesLock(alert) : []),
     tableBlock(['Due now', format(balance)]),
     // After the return the unit may be too far past due to be paid online, so the mail has no button.
     notOnline || { button: payNow, href: payUrl },

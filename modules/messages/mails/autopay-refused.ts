@@ -27,7 +27,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
         autopayOff,
         nextTry,
         // While a retry is scheduled, the unit is not overlocked.
-        locked: nextTry === null ? paidLease.locked : null,
+        locks: nextTry === null && paidLease.locked ? [paidLease.locked] : [],
       },
     }
   },

@@ -9,19 +9,33 @@ import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
 /**
- * Loads the lease that a returned debit had paid. If it had paid several leases, loads the first, with the sum of their
- * balances due and the earliest of their paid-through dates. Null if the first lease's tenant has no e-mail address.
+ * Loads the facts of the lease that a returned debit had paid. If it had paid several leases: of the first, with the
+ * sum of the balances due, the earliest paid-through date and the locks of all. Null if the lease is unknown or its
+ * tenant has no e-mail address.
  */
-async function loadReturnedLease(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
-  const first = leaseNumber ?? parts[0]?.leaseNumber
-  const paidLease = first === undefined ? null : await loadPaidLease(services, { locationCode, leaseNumber: first })
-  if (!paidLease || parts.length < 2) return paidLease
-  const leaseFacts = await Promise.all(parts.map((part) => loadLeaseForMessage(services, { locationCode, ...part })))
-  const leases = leaseFacts.flatMap((facts) => facts?.lease ?? [])
-  const balance = leases.reduce((sum, lease) => sum + Math.max(lease.balance, 0), 0)
-  const [paidThrough = paidLease.paidThrough] = leases.map((lease) => lease.paid_through).sort()
-  const facts = { ...paidLease.facts, unitNumber, balance, alert: null, payUrl: `${services.publicUrl}/my-units` }
-  return { ...paidLease, paidThrough, facts }
+async function loadReturnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
+  const numbers = parts.length > 0 ? parts.map((part) => part.leaseNumber) : leaseNumber === null ? [] : [leaseNumber]
+  const loaded = await Promise.all(
+    numbers.map((number) => loadPaidLease(services, { locationCode, leaseNumber: number })),
+  )
+  const leases = loaded.filter((lease) => lease !== null)
+  const [first] = leases
+  if (!first) return null
+  const { to, paidThrough, facts, locked } = first
+  if (numbers.length === 1) return { to, paidThrough, facts: { ...facts, locks: locked ? [locked] : [] } }
+  const owing = leases.filter((lease) => lease.facts.balance > 0)
+  return {
+    to,
+    paidThrough: leases.map((lease) => lease.paidThrough).sort()[0] ?? paidThrough,
+    facts: {
+      ...facts,
+      unitNumber,
+      balance: owing.reduce((sum, lease) => sum + lease.facts.balance, 0),
+      alert: null,
+      payUrl: `${services.publicUrl}/my-units`,
+      locks: owing.flatMap((lease) => (lease.locked ? { ...lease.locked, unitNumber: lease.facts.unitNumber } : [])),
+    },
+  }
 }
 
 /** Returns whether a payment paid periods ahead, on its lease or on any of its leases. */
@@ -33,18 +47,17 @@ export const paymentReturnedMail = mail('payment_returned', {
   name: 'Payment returned by the bank',
   async facts(services, { orderId, autopayOff }) {
     const paid = await loadPaymentFacts(services, orderId)
-    const paidLease = paid && (await loadReturnedLease(services, paid))
-    if (!paidLease) return noMessage
+    const leases = paid && (await loadReturnedLeases(services, paid))
+    if (!leases) return noMessage
     return {
-      to: paidLease.to,
+      to: leases.to,
       facts: {
-        ...paidLease.facts,
+        ...leases.facts,
         kind: 'returned' as const,
         amount: paid.total,
         autopayOff,
-        locked: paidLease.locked,
         // A prepaid period is not due before it begins.
-        beginsOn: hasPaidAhead(services, paid) ? addDays(paidLease.paidThrough, 1) : null,
+        beginsOn: hasPaidAhead(services, paid) ? addDays(leases.paidThrough, 1) : null,
         reason: returnReason(paid.payment.return_code ?? '').what,
       },
     }

@@ -6,7 +6,7 @@ import { cancelAtHostedPage, payAtHostedPage } from '../../../sandbox/submit-car
 import type { TestCardName } from '../../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
-import { asAda, asCy, lease } from '../../../tests/support/small-operator.ts'
+import { asAda, asCy, lease, today } from '../../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../../tests/support/staff.ts'
 import { autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import { RefundPayment } from '../../refunds/operations/refund-payment.ts'
@@ -336,9 +336,17 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     expect((await payment(orderId)).state).toBe('returned')
     await expectAgreement(orderId)
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: addDays(today, 29) })
+    await change(services, 'leases', { lease_number: 10003 }, { paid_through: today })
+    await change(services, 'leases', { lease_number: 10004 }, { paid_through: addDays(today, -40) })
     await services.sendMail()
     const [mail, ...more] = await mailsOf(services, /returned/)
     expect(more).toEqual([])
+    // The mail warns of the lock of each unit whose lock has come or is near.
+    const text = mail?.text.replaceAll(/\s+/g, ' ')
+    expect(text).not.toContain('Unit 302:')
+    expect(text).toMatch(/Unit 103: From \w+, [\d/]+ the gate does not take your code and the unit is locked/)
+    expect(text).toContain('Unit 104: The gate does not take your code and the unit is locked')
     expect(mail?.text).toContain('302, 103, 104')
     expect(mail?.text).toContain('$273.87')
     expect((await recordsOf(services, 'tenant_notes')).filter(({ note }) => /returned/.test(note))).toHaveLength(3)
