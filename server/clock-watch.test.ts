@@ -207,6 +207,29 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(repairCommands(await findFutureDatedRecords(db, now))).toEqual([])
   })
 
+  it('is reported without the refunds and returned payments of that time, which are no charges', async () => {
+    const lease = { location_code: 'GA1', lease_number: 10002 }
+    const created_at = services.clock.now() + 60 * DAY
+    const kinds = ['rent', 'tax', 'refund', 'reversal', 'credit', 'payment'] as const
+    const ledgerEntries = kinds.map((kind) => ({
+      ...lease,
+      entry_id: kind,
+      kind,
+      cents: kind === 'payment' ? -10_00 : 10_00,
+      description: kind,
+      once: kind,
+      order_id: null,
+      period_start: null,
+      period_end: null,
+      posted_on: '2026-11-20',
+      created_at,
+      billing_run: null,
+    }))
+    await services.db.write.insertInto('ledger_entries').values(ledgerEntries).execute()
+    const { entries, cents } = await findFutureDatedRecords(services.db, services.clock.now())
+    expect({ entries, cents }).toEqual({ entries: 2, cents: 20_00 })
+  })
+
   it.runIf(engine === 'postgres')('does not date a web server’s rows, which follow the database’s time', async () => {
     const clock = new SteadyClock(() => Date.now() + 60 * DAY)
     await startClock(services.db, configOf(), clock)

@@ -5,6 +5,7 @@ import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { chargeKinds } from '../ledger/rules/ledger.ts'
 
 /** Tolerated difference between servers' clocks, in milliseconds. */
 export const CLOCK_TOLERANCE_MS = HOUR
@@ -13,7 +14,7 @@ export const CLOCK_TOLERANCE_MS = HOUR
 export interface FutureDatedRecords {
   /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
   runs: { name: string; day: IsoDate; cents: Cents }[]
-  /** Number of positive entries (charges) created later than now plus the tolerance, without those of reversed runs. */
+  /** Number of positive charges created later than now plus the tolerance, without those of reversed runs. */
   entries: number
   /** Sum of these charges, in cents. */
   cents: Cents
@@ -51,6 +52,7 @@ export async function findFutureDatedRecords({ read }: Database, now: Instant): 
       fn.sum<number | string | null>('cents').as('cents'),
     ])
     .where('created_at', '>', latestPlausible)
+    .where('kind', 'in', [...chargeKinds])
     .where('cents', '>', 0)
     .where(({ not, exists, selectFrom }) =>
       not(
