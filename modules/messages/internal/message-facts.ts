@@ -180,7 +180,7 @@ export function unitUrl(
 ): string {
   const tenant = lease.tenantId === null ? '' : `at=${encodeURIComponent(`${lease.locationCode}:${lease.tenantId}`)}`
   // A mail about several units names no lease.
-  if (lease.leaseNumber === null) return `${services.publicUrl}/my-units?${tenant}`
+  if (lease.leaseNumber === null) return `${services.publicUrl}/my-units${tenant && `?${tenant}`}`
   return `${services.publicUrl}/unit-lease-details?lease=${lease.leaseNumber}${tenant && `&${tenant}`}`
 }
 
@@ -330,11 +330,10 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
     }
   }
   const access = accessByLease(gate, services.clock.now())
-  const overlocked = leases.flatMap(({ lease_number, unit_number, gate_code }) => {
+  const locked = leases.filter(({ lease_number }) => {
     const leaseAccess = access.get(lease_number)
-    return leaseAccess?.is === 'overlocked' ? [{ unit: unit_number, code: gate_code, locked: leaseAccess.own }] : []
+    return leaseAccess?.is === 'overlocked' && leaseAccess.own
   })
-  const locked = overlocked.filter(({ locked }) => locked)
   return {
     email: tenant.email,
     phone: tenant.cell_phone,
@@ -343,7 +342,7 @@ export async function loadGateCodes(services: Services, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: await Promise.all(leases.map(loadUnit)),
-      overlockedUnits: locked.map(({ unit }) => unit),
+      overlockedUnits: locked.map((lease) => lease.unit_number),
       hasOtherOpenCode: [...access.values()].some(({ is }) => is === 'opens'),
       suspended: [...access.values()].some(({ is }) => is === 'suspended'),
     },
