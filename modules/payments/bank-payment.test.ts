@@ -551,6 +551,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(refused, field).toMatchObject({ ok: false, status: 409, code: 'differs' })
       expect(refused.ok ? {} : refused.fields, field).toHaveProperty(field)
     }
+    expect(await call({ SignedLease: 'A'.repeat(1_000_004) })).toMatchObject({
+      status: 400,
+      fields: { SignedLease: 'must have at most 1000000 characters' },
+    })
     expect(await call({ TenantId: 1001 })).toMatchObject({ ok: false, status: 403 })
     for (const PaymentAmount of noAmounts) {
       const refused = await call({ PaymentAmount })

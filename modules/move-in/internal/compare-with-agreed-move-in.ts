@@ -12,9 +12,9 @@ import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 
-/** Schema of a signed lease PDF in base64; '' when omitted. */
+/** Schema of a signed lease PDF in base64; '' when omitted. A call has 1 MiB at most (`bodyLimits.document`). */
 export const signedLeaseField = v.optional(
-  v.pipe(unmodifiedText, v.maxLength(10_000_000, 'must have at most 10000000 characters')),
+  v.pipe(unmodifiedText, v.maxLength(1_000_000, 'must have at most 1000000 characters')),
   '',
 )
 
