@@ -120,7 +120,11 @@ export async function loadTenantGateCode(
 /**
  * Returns a comparison of a caller's file with the signed lease PDF, which is loaded only if the caller sent a file.
  */
-const compareSignedFile = async (services: Services, agreed: AgreedMoveIn, sent: string): Promise<FieldComparison> =>
+export const compareSignedFile = async (
+  services: Services,
+  agreed: AgreedMoveIn,
+  sent: string,
+): Promise<FieldComparison> =>
   fieldComparisons.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
       ? await loadSignedLeaseFile(services, agreed.documentId, agreed.draftId)

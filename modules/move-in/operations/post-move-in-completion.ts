@@ -12,7 +12,7 @@ import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { isTenantOfSession } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
-import { loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
+import { compareSignedFile, loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
 import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
 
 /**
@@ -92,11 +92,7 @@ export const postMoveInCompletion = operation({
       other_fees_and_charges: fieldComparisons.amount(charges.fees.amount),
       access_code: fieldComparisons.text(...agreed.gateCodes),
       tax: fieldComparisons.amount(taxes),
-      lease_pdf_signed_data: fieldComparisons.file(
-        request.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
-          ? await loadSignedLeaseFile(services, agreed.documentId, agreed.draftId)
-          : null,
-      ),
+      lease_pdf_signed_data: await compareSignedFile(services, agreed, request.lease_pdf_signed_data),
     })
     if (refusal) return refusal
     return respondToNotice(
