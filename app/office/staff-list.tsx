@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { officeRoles, roleNames } from '../../domain/office/roles.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { formatRoles } from '../../modules/staff/rules/format-roles.ts'
-import { parseRoles, scopeOptions } from '../../modules/staff/views/role-form.ts'
+import { loadScopeOptions, parseRoles } from '../../modules/staff/views/role-form.ts'
 import { loadStaffPage } from '../../modules/staff/views/staff-list.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       roles: formatRoles(person.roles),
       state: person.state,
     })),
-    scopes: await scopeOptions(site.services, MAX_OPTIONS),
+    scopes: await loadScopeOptions(site.services, MAX_OPTIONS),
     storedForm,
   }
 }

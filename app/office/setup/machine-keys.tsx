@@ -3,7 +3,7 @@ import { KEY_CALLS_PER_MINUTE_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '..
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../../../modules/staff/operations/make-machine-key.ts'
 import { formatScopes } from '../../../modules/staff/rules/format-roles.ts'
-import { parseScopes, scopeOptions } from '../../../modules/staff/views/role-form.ts'
+import { loadScopeOptions, parseScopes } from '../../../modules/staff/views/role-form.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -29,7 +29,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     storedValues: (await loadStoredFormOfPage(page))?.values,
     brand: site.brand.name,
-    scopes: await scopeOptions(site.services, MAX_OPTIONS),
+    scopes: await loadScopeOptions(site.services, MAX_OPTIONS),
     keys: keys.map((key) => ({
       id: key.keyId,
       name: key.name,

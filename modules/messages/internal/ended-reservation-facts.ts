@@ -3,7 +3,7 @@ import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
 import type { RenterFacts } from './letter-blocks.ts'
-import { loadReservationFacts, renter } from './message-facts.ts'
+import { loadReservationFacts, renterFactsOf } from './message-facts.ts'
 
 export interface ReservationEndedFacts extends RenterFacts {
   orders: RecordedOrders
@@ -19,7 +19,7 @@ export async function loadEndedReservation(services: Services, key: { locationCo
     to: reservationFacts.tenant.email,
     status: reservationFacts.reservation.status,
     facts: {
-      ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+      ...renterFactsOf(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
       reservationCode: reservationFacts.reservation.reservation_code,
       orders: asRecordedOrders(await loadOrdersOfReservation(services.db.read, key)),
       againUrl: `${services.publicUrl}${facilityPath(reservationFacts.location)}`,

@@ -52,7 +52,7 @@ export async function loadMessageFacility(services: Services, locationCode: stri
 }
 
 /** Returns the facts that every mail about a unit has. */
-export const renter = (
+export const renterFactsOf = (
   { brand, facility }: Pick<RenterFacts, 'brand' | 'facility'>,
   name: string,
   unitNumber: string,
@@ -208,7 +208,7 @@ export async function loadPaidLease(services: Services, key: { locationCode: str
     facts: {
       alert:
         currentFacility && !closed ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).alert : null,
-      ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
+      ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
       balance,
       ...(await loadPaymentWay(services, currentFacility, leaseFacts)),
     },
@@ -252,7 +252,7 @@ export async function loadPaymentForMail(services: Services, orderId: string) {
     trouble: paid.payment.trouble ?? '',
     payer: paid.payment.payer,
     notice: {
-      ...renter(place, paid.first, paid.unitNumber),
+      ...renterFactsOf(place, paid.first, paid.unitNumber),
       orderNumber: orderId,
       amount: paid.total,
     },

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { RenterFacts } from './letter-blocks.ts'
-import { loadLeaseForMessage, renter } from './message-facts.ts'
+import { loadLeaseForMessage, renterFactsOf } from './message-facts.ts'
 
 export interface TransferMailFacts extends RenterFacts {
   toUnit: string
@@ -24,7 +24,7 @@ export async function loadTransferMailFacts(services: Services, transferId: stri
     (await loadLeaseForMessage(services, { locationCode: transfer.location_code, leaseNumber: transfer.lease_number }))
   if (!leaseFacts || leaseFacts.tenant.email === '' || transfer.ends_on === null) return null
   const facts = {
-    ...renter(leaseFacts, leaseFacts.tenant.first, transfer.unit_number),
+    ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, transfer.unit_number),
     toUnit: transfer.to_unit_number,
     endsOn: transfer.ends_on,
   }

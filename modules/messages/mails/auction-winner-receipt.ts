@@ -7,7 +7,7 @@ import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-sentences.ts'
 import { formatAddress, formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { loadWinner, noMessage, renter } from '../internal/message-facts.ts'
+import { loadWinner, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
@@ -63,7 +63,7 @@ export const auctionPaymentMail = mail('auction_payment', {
     return {
       to: winner.email,
       facts: {
-        ...renter(place, winner.name, winner.unit_number),
+        ...renterFactsOf(place, winner.name, winner.unit_number),
         amount: paid.total,
         gateCode: winner.gate_code,
         comboCode: winner.combo_code,

@@ -1,7 +1,13 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { loadMessageFacility, noMessage, parseAuthorization, renter, unitUrl } from '../internal/message-facts.ts'
+import {
+  loadMessageFacility,
+  noMessage,
+  parseAuthorization,
+  renterFactsOf,
+  unitUrl,
+} from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -42,7 +48,7 @@ export const autopayOnMail = mail('autopay_on', {
     return {
       to: paymentFacts.to,
       facts: {
-        ...renter(place, paymentFacts.first, paymentFacts.unitNumber),
+        ...renterFactsOf(place, paymentFacts.first, paymentFacts.unitNumber),
         method: paymentFacts.method,
         agreed: parseAuthorization(paymentFacts.payment.authorisation, place.facility.timeZone),
         unitUrl: unitUrl(services, {

@@ -7,7 +7,7 @@ import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { loadPaidLease, noMessage, renter } from '../internal/message-facts.ts'
+import { loadPaidLease, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -84,7 +84,7 @@ export const checkReturnedMail = mail('check_returned', {
     return {
       to: facts.to,
       facts: {
-        ...returnedCheck(facts, renter(place, facts.first, facts.unitNumbers)),
+        ...returnedCheck(facts, renterFactsOf(place, facts.first, facts.unitNumbers)),
         payUrl: paid?.facts.payUrl ?? services.publicUrl,
       },
     }

@@ -1,7 +1,7 @@
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { noMessage, renter } from '../internal/message-facts.ts'
+import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { mail } from '../message-definition.ts'
 import { receipt } from './receipt.ts'
 
@@ -16,7 +16,7 @@ export const counterReceiptMail = mail('counter_receipt', {
     return {
       to: facts.to,
       facts: {
-        ...renter(receiptFacts.place, facts.name, facts.unitNumbers),
+        ...renterFactsOf(receiptFacts.place, facts.name, facts.unitNumbers),
         receiptNumber: shownReceipt(receiptId),
         paymentDate: facts.receipt.received_on,
         lines: facts.lines,

@@ -19,7 +19,7 @@ import {
   type RenterFacts,
   tableBlock,
 } from '../internal/letter-blocks.ts'
-import { loadLeaseForMessage, loadPaymentWithPlan, noMessage, registerUrl, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, loadPaymentWithPlan, noMessage, registerUrl, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
@@ -112,7 +112,7 @@ export const moveInCompletedMail = mail('move_in_completed', {
     return {
       to: leaseFacts.tenant.email,
       facts: {
-        ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
+        ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
         companyName: leaseFacts.tenant.company,
         unitCategory,
         leaseNumber: leaseFacts.lease.lease_number,

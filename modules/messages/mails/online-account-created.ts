@@ -1,7 +1,7 @@
 import { myUnits } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadRentingTenant, noMessage, renter } from '../internal/message-facts.ts'
+import { loadRentingTenant, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -32,7 +32,7 @@ export const onlineAccessMail = mail('online_access', {
     return {
       to: rentingTenant.tenant.email,
       facts: {
-        ...renter(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
+        ...renterFactsOf(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
         forgotUrl: `${services.publicUrl}/forgot`,
       },
     }

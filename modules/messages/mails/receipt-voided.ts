@@ -3,7 +3,7 @@ import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { noMessage, renter } from '../internal/message-facts.ts'
+import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -31,7 +31,7 @@ export const receiptVoidedMail = mail('receipt_voided', {
     return {
       to: facts.to,
       facts: {
-        ...renter(receiptFacts.place, facts.first, facts.unitNumbers),
+        ...renterFactsOf(receiptFacts.place, facts.first, facts.unitNumbers),
         receiptNumber: shownReceipt(receiptId),
         method: facts.method,
         total: facts.receipt.cents,

@@ -8,7 +8,7 @@ import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { authorizationText, loadMessageFacility, noMessage, renter } from '../internal/message-facts.ts'
+import { authorizationText, loadMessageFacility, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -97,7 +97,7 @@ export const receiptMail = mail('receipt', {
     return {
       to: paid.to,
       facts: {
-        ...renter(place, paid.name, paid.unitNumber),
+        ...renterFactsOf(place, paid.name, paid.unitNumber),
         receiptNumber: shownReceipt(paid.receiptNumber),
         paymentDate: paid.date,
         lines: paid.lines,

@@ -2,7 +2,7 @@ import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadRentingTenant, noMessage, registerUrl, renter } from '../internal/message-facts.ts'
+import { loadRentingTenant, noMessage, registerUrl, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -35,7 +35,7 @@ export const registerLinkMail = mail('register_link', {
     return {
       to: rentingTenant.tenant.email,
       facts: {
-        ...renter(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
+        ...renterFactsOf(rentingTenant, rentingTenant.tenant.first, rentingTenant.unitNumber),
         registerUrl: registerUrl(services, rentingTenant.tenant),
       },
     }

@@ -2,7 +2,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { rentChangeCancelledText } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { noMessage, renter } from '../internal/message-facts.ts'
+import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -25,7 +25,7 @@ export const rentChangeCancelledMail = mail('rent_change_cancelled', {
     return {
       to: changeFacts.tenant.email,
       facts: {
-        ...renter(changeFacts, changeFacts.tenant.first, changeFacts.lease.unit_number),
+        ...renterFactsOf(changeFacts, changeFacts.tenant.first, changeFacts.lease.unit_number),
         rent: changeFacts.lease.rent,
       },
     }

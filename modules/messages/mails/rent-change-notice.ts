@@ -7,7 +7,7 @@ import { endStaleIncrease, recordNotice } from '../../rent-changes/schedule-rent
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { noMessage, renter } from '../internal/message-facts.ts'
+import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -71,7 +71,7 @@ export const rentChangeNoticeMail = mail('rent_change_notice', {
     return {
       to: tenant.email,
       facts: {
-        ...renter(changeFacts, tenant.first, lease.unit_number),
+        ...renterFactsOf(changeFacts, tenant.first, lease.unit_number),
         before: change.old_rent,
         after: change.new_rent,
         noticeOn,

@@ -18,7 +18,7 @@ import {
   type RenterFacts,
   tableBlock,
 } from '../internal/letter-blocks.ts'
-import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
+import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -112,7 +112,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     return {
       to: reservationFacts.tenant.email,
       facts: {
-        ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+        ...renterFactsOf(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
         reservationCode: reservationFacts.reservation.reservation_code,
         size: `${sizeLabel(type)}, ${type.category_name}`,
         moveInDate: reservationFacts.reservation.required_date,

@@ -2,7 +2,7 @@ import { HOUR } from '../../../domain/durations.ts'
 import { ensureReservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
 import type { RenterFacts } from '../internal/letter-blocks.ts'
-import { loadReservationFacts, noMessage, renter } from '../internal/message-facts.ts'
+import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { textMessage } from '../message-definition.ts'
 
 /** Writes the text message with the link of a reservation. */
@@ -20,7 +20,7 @@ export const reservationLinkSmsText = textMessage('reservation_link_sms', {
     return {
       to: reservationFacts.tenant.cell_phone,
       facts: {
-        ...renter(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
+        ...renterFactsOf(reservationFacts, reservationFacts.tenant.first, reservationFacts.reservation.unit_number),
         url: `${services.publicUrl}${link}`,
       },
     }

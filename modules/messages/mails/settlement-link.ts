@@ -1,7 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadLeaseForMessage, noMessage, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -38,7 +38,7 @@ export const settlementLinkMail = mail('settlement_link', {
     return {
       to: leaseFacts.tenant.email,
       facts: {
-        ...renter(leaseFacts, leaseFacts.tenant.first, link.unit_number),
+        ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, link.unit_number),
         owed: leaseFacts.lease.balance,
         settlesFor: link.settlement_amount,
         payUrl: `${services.publicUrl}/past-due-payment/${uuid}`,

@@ -1,7 +1,7 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadLeaseForMessage, noMessage, renter } from '../internal/message-facts.ts'
+import { loadLeaseForMessage, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -34,7 +34,7 @@ export const termsLinkMail = mail('terms_link', {
     return {
       to: leaseFacts.tenant.email,
       facts: {
-        ...renter(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
+        ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
         termsUrl: `${services.publicUrl}/complete-lease?lease=${leaseFacts.lease.lease_number}`,
       },
     }

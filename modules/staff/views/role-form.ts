@@ -10,7 +10,7 @@ type Reading = Pick<Services, 'db'>
  * @param maxFacilities number of facilities that a list may have
  * @returns null when there are more facilities, and scopes are typed
  */
-export async function scopeOptions(
+export async function loadScopeOptions(
   services: Reading,
   maxFacilities: number,
 ): Promise<{ value: string; label: string }[] | null> {

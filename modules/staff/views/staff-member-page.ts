@@ -2,7 +2,7 @@ import { formatScope, type OfficeRole } from '../../../domain/office/roles.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { formatRoles } from '../rules/format-roles.ts'
 import { loadStaffMember, type StaffMember } from '../staff-members.ts'
-import { scopeOptions } from './role-form.ts'
+import { loadScopeOptions } from './role-form.ts'
 
 /** A staff member with the choices of the form that changes their roles. */
 export interface StaffMemberPage extends Pick<StaffMember, 'name' | 'email' | 'state'> {
@@ -31,6 +31,6 @@ export async function loadStaffMemberPage(
     state,
     roles: roles.map(({ role, scope }) => ({ role, scope: formatScope(scope) })),
     before: formatRoles(roles),
-    scopes: await scopeOptions(services, mostScopes),
+    scopes: await loadScopeOptions(services, mostScopes),
   }
 }
