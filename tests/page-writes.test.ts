@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Definition, definitionOf, importsOf, leadsTo } from './definitions.ts'
+import { type Definition, definitionOf, importsOf, leadsTo } from './follow-source-definitions.ts'
 import { kindOf, operationsIn, root, sourcesOf } from './structure.ts'
 
 /** Functions of `operations/` folders that pages call with records they opened, by the reason why they pass no id. */

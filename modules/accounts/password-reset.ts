@@ -7,7 +7,7 @@ import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { lockAccountRow } from './internal/lock-account-row.ts'
 import { resetPasswordAttempts } from './internal/password-attempt-limits.ts'
-import { trustedBrowserMark } from './internal/trusted-browsers.ts'
+import { trustedBrowserMark } from './internal/trusted-browser-marks.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
 

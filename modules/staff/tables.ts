@@ -7,8 +7,8 @@ import type { Flag } from '../../platform/schema/columns.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { approvalContext } from './approvals.ts'
-import { storedFormContext } from './delete-expired-stored-forms.ts'
 import { totpContext } from './mfa.ts'
+import { storedFormContext } from './stored-forms.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { accountHash, trustedBrowserMark } from '../internal/trusted-browsers.ts'
+import { accountHash, trustedBrowserMark } from '../internal/trusted-browser-marks.ts'
 
 /** Maximum number of accounts that one browser remembers. */
 const maxAccounts = 5

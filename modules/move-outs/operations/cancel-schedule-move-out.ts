@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { moveOutCannotBeCancelled } from '../../leases/texts/portal.ts'
-import { callerLeaseFields, findCallerLease, savedFields } from '../internal/own-lease.ts'
+import { callerLeaseFields, findCallerLease, savedFields } from '../internal/caller-lease.ts'
 import { cancelMoveOut } from '../scheduled-move-out.ts'
 
 export const CancelScheduleMoveOut = operation({
