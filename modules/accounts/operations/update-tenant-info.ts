@@ -17,11 +17,11 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
+import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { mayOverwriteIdentity } from '../../leases/tenants-on-file.ts'
 import { birthDateFaults } from '../../move-in/rules/birth-date-and-policy-errors.ts'
 import { mailToNewAddress } from '../../reservations/mail-to-corrected-address.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
-import { loadFacilityToday } from '../../tenants/format-birth-date.ts'
 import { changeIdentity, decryptIdentity, isOwnTenant } from '../../tenants/identity-data.ts'
 import {
   address,
@@ -203,7 +203,7 @@ async function refuseBirthDate(
   locationCode: string,
   { birth_date, rents }: { birth_date: IsoDate; rents: boolean },
 ) {
-  const today = (await loadFacilityToday(services.db.read, services, locationCode)) ?? birth_date
+  const today = (await loadToday(services.db.read, services, locationCode)) ?? birth_date
   const { birth_date: fault } = birthDateFaults({ birth_date }, today)
   if (!fault || (!rents && birth_date <= today)) return null
   return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })

@@ -7,10 +7,10 @@ import { integer, locationCode, text } from '../../../platform/operations/input-
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
+import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
 import { birthDateFaults } from '../../move-in/rules/birth-date-and-policy-errors.ts'
 import { isTenantOfSession, maskContact } from '../contact-masking.ts'
-import { loadFacilityToday } from '../format-birth-date.ts'
 import { changeIdentity, decryptIdentity } from '../identity-data.ts'
 import { loadTenant } from '../tenant.ts'
 
@@ -39,7 +39,7 @@ export const postTenants = operation({
     output: { saved: true },
   },
   async run(services, { location_code, tenant_id, birthday, ...enteredNames }, { rental }) {
-    const today = await loadFacilityToday(services.db.read, services, location_code)
+    const today = await loadToday(services.db.read, services, location_code)
     const { birth_date: fault } = today ? birthDateFaults({ birth_date: birthday }, today) : {}
     if (fault)
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
