@@ -5,7 +5,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'
 import { changeScheduledMoveOut, clearScheduledMoveOut, setScheduledMoveOut } from '../leases/set-move-out-date.ts'
-import { AUCTION } from '../links/rules/auction-winner-terms.ts'
 import { paidWinnerQuery } from '../links/sold-units-and-winner-codes.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { endTransfers } from '../transfers/transfer-rows.ts'
@@ -17,8 +16,8 @@ export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
 export type MoveOut = Selectable<MoveOutsTable>
 
-/** Vacate reason 'moves out of their own accord', the only one that the specification names. */
-export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
+/** Vacate reason 'moves out of their own accord', the only one that the specification names (spec 2 §9). */
+export const VACATE_REASON_ID: number = 1
 
 /** Thrown when the lease is unknown or closed, or has a scheduled move-out. Rolls the transaction back. */
 class NotScheduled extends Error {}

@@ -10,7 +10,6 @@ export const AUCTION = {
   accessFrom: '5:00 AM',
   accessTo: '9:00 PM',
   moveOutDays: 3,
-  vacateReasonId: 1,
 } as const
 
 /** Returns the day by which the winner of an auction paid today must vacate the unit. */
