@@ -28,7 +28,7 @@ export interface ExportBy {
 }
 
 /** Thrown when the tenant is erased while the archive is written, which then ends unfinished. */
-export class ErasedMeanwhile extends Error {}
+class ErasedMeanwhile extends Error {}
 
 /** Counts a tenant's rows in each list of the personal-data export. Lists without rows are left out. */
 export async function countHeldRows(

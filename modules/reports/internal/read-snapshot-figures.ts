@@ -117,7 +117,7 @@ export const snapshotRows = (db: Kysely<Tables>, query: ReportQuery) =>
     )
 
 /** Returns the facilities whose rows a page of the report shows; all if the report is not paged. */
-export const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
+const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
   rows ? places.slice(rows.from, rows.from + rows.most) : places
 
 /**
@@ -272,7 +272,7 @@ export async function loadDayInProgress(
   return snapshot ? { place, day, figures: snapshot.figures, roll: snapshot.roll } : null
 }
 
-export const loadFacilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
+const loadFacilityRow = (db: Kysely<Tables>, code: string): Promise<Facility | undefined> =>
   db
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'rent_tax_rate', 'insurance_tax_rate', 'fee_tax_rate'])

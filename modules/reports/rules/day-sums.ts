@@ -73,7 +73,7 @@ export interface TaxSums {
 type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
 
 /** Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. */
-export function taxedKind(description: string): Taxed {
+function taxedKind(description: string): Taxed {
   if (description === taxOnCredit) return 'credit'
   return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
 }
