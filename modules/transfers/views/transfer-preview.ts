@@ -72,7 +72,7 @@ export async function previewTransfer(
 ): Promise<TransferPreview | null> {
   const { read } = services.db
   const startsOn = transferStart(to.startsOn, facts.today)
-  const endsOn = old.scheduled_move_out ?? addDays(startsOn, to.overlapDays)
+  const endsOn = addDays(startsOn, to.overlapDays)
   const quote = await loadTransferPrice(read, facts, old, to)
   if (!quote) return null
   // The keys of entries do not matter here, since a preview writes none.
