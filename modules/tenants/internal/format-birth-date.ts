@@ -1,4 +1,4 @@
-import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 const onFile = 'On file'
 
