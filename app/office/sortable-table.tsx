@@ -17,7 +17,7 @@ export interface ListColumn<Row> {
 }
 
 /** Query parameters that concern one visit of an office page and are left out of the links to further rows. */
-const transientParams = ['done', 'row', 'act']
+const transientParams = ['done', 'kept', 'row', 'act']
 
 /**
  * Link to the next rows of a list, with the URL's other parameters.
