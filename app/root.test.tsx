@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, RouterProvider, redirect } from 'react-router'
 import { expect, it } from 'vitest'
 import * as confirmRentalPayment from './move-in/rental-payment-return.tsx'
 import * as paymentReturn from './pay/payment-return.tsx'
-import App, { meta } from './root.tsx'
+import App, { meta, shouldRevalidate } from './root.tsx'
 import routes from './routes.ts'
 
 const Root = App as unknown as ComponentType<{ loaderData: object }>
@@ -52,6 +52,38 @@ it('has the menu elsewhere, with the facility’s number on tenant pages and the
   for (const head of [headOf({}), headOf({ phone: facility })]) {
     expect(head).toContain('(800) 555-0100')
     expect(head).toContain('Find storage')
+  }
+})
+
+it('shows the alert of a page whose link led back', async () => {
+  let waiting = ''
+  const loadRoot = () => {
+    const alert = waiting
+    waiting = ''
+    return { ...root, alert }
+  }
+  const refuse = () => {
+    waiting = 'Invalid lease number!'
+    throw redirect('/my-units')
+  }
+  const page = (path: string, loader: () => unknown) => ({ path, loader, Component: () => null })
+  const router = createMemoryRouter(
+    [
+      {
+        id: 'root',
+        loader: loadRoot,
+        shouldRevalidate,
+        Component: () => null,
+        children: [page('/my-units', () => null), page('/account-profile', () => null), page('/unit-details', refuse)],
+      },
+    ],
+    { initialEntries: ['/my-units'], hydrationData: { loaderData: { root } } },
+  )
+  for (const from of ['/my-units', '/account-profile']) {
+    await router.navigate(from)
+    await router.navigate('/unit-details')
+    expect(router.state.location.pathname).toBe('/my-units')
+    expect(router.state.loaderData.root.alert, from).toBe('Invalid lease number!')
   }
 })
 

@@ -47,9 +47,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Reloads the root route's data only after a form submission without a server error, since nothing else changes it. */
-export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
-  formMethod !== undefined && actionStatus < 500
+/**
+ * Reloads the root route's data with every page, also after a refused form (4xx): a loader or action may have left an
+ * alert. After a server error the data stays as it is.
+ */
+export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number }) => actionStatus < 500
 
 /** Default meta tags for pages that are not public. */
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -191,14 +193,23 @@ function SessionWarning({ left }: { left: number }) {
   return Warning && <Warning left={left} />
 }
 
+/** Returns the root data with which the visitor came here: a page that reloads its data by itself keeps its alert. */
+function useDataOfVisit(loaderData: Route.ComponentProps['loaderData']) {
+  const { key } = useLocation()
+  const [visit, setVisit] = useState({ data: loaderData, key })
+  if (loaderData !== visit.data && (loaderData.alert !== '' || key !== visit.key)) setVisit({ data: loaderData, key })
+  return visit.data
+}
+
 export default function App({ loaderData }: Route.ComponentProps) {
   const page = usePage()
+  const arrival = useDataOfVisit(loaderData)
   const { plain, shortFoot, office } = usePageHandle()
   const { pathname } = useLocation()
   if (office) return <Outlet />
   return (
     <Shell {...loaderData} {...page} plain={plain === true && !shortFoot}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} response={loaderData} />}
+      {arrival.alert && <AlertDialog message={arrival.alert} response={arrival} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share one module; the key keeps values typed at one address out of the next. */}
       <Outlet key={pathname} />
