@@ -249,4 +249,38 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await row(services, 'locks_seen', { lease_number: 10001 })).state).toBe('on')
     expect(await agent.get('/office/field')).toMatchObject({ status: 404 })
   })
+
+  it('lists each task of the round from its day at its own facility', async () => {
+    // Ten minutes before midnight in Hawaii it is morning in Georgia.
+    services.clock.set(Date.parse('2026-11-21T09:50:00Z'))
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c0'
+    const field = await signedInStaff(services, 'field', { name: 'everywhere' })
+    const { staffId } = await field.caller()
+    const dueTomorrow = {
+      kind: 'call',
+      tenant_id: null,
+      lease_number: null,
+      subject: null,
+      cents: null,
+      assigned_to: staffId,
+      due_on: '2026-11-21',
+      created_by: null,
+      created_at: 0,
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
+    } as const
+    await add(services, 'tasks', [
+      { ...dueTomorrow, task_id: `${id}1`, once: 'a', location_code: 'GA1', note: 'Lamp in Georgia' },
+      { ...dueTomorrow, task_id: `${id}2`, once: 'b', location_code: 'HI1', note: 'Lamp in Hawaii' },
+    ])
+    const round = async (query = '') => {
+      const { data } = await field.get(`/office/field${query}`)
+      return { today: data.today, tasks: data.tasks.map(({ what }: { what: string }) => what) }
+    }
+    expect(await round()).toEqual({ today: 'Nov 21', tasks: ['Lamp in Georgia'] })
+    expect(await round('?at=HI1')).toEqual({ today: 'Nov 20', tasks: ['Lamp in Georgia'] })
+    services.clock.set(Date.parse('2026-11-21T10:00:00Z'))
+    expect((await round()).tasks).toEqual(['Lamp in Georgia', 'Lamp in Hawaii'])
+  })
 })

@@ -24,8 +24,9 @@ export async function loader(args: Route.LoaderArgs) {
   const [fieldTasks, tasks] = tooMany
     ? [[], []]
     : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
-  // The whole round has one day, by the time zone of the first facility.
-  const today = todayIn(options[0]?.timeZone ?? 'UTC', services.clock.now())
+  const days = new Map(options.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
+  // The day of the round's first facility, also for tasks of no facility in view.
+  const today = days.get(codes[0] ?? '') ?? todayIn('UTC', services.clock.now())
   return {
     brand: page.site.brand.name,
     tooMany,
@@ -42,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
       }))
       .filter(({ tasks }) => tasks.length > 0),
     tasks: tasks
-      .filter((task) => task.due_on <= today)
+      .filter((task) => task.due_on <= (days.get(task.location_code ?? '') ?? today))
       .map((task) => ({ id: task.task_id, what: task.note || task.kind, where: task.location_code ?? '' })),
   }
 }
