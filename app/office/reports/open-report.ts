@@ -28,7 +28,7 @@ export async function openReport(args: Args, name: string): Promise<RequestedRep
     const text = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
     return text === '' ? '' : (parseUs(text) ?? text)
   }
-  const row = /^\d{1,7}$/.exec(page.url.searchParams.get('row') ?? '')
+  const row = /^[1-9]\d{0,6}$/.exec(page.url.searchParams.get('row') ?? '')
   return {
     page,
     report,
