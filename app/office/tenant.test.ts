@@ -3,6 +3,7 @@ import { postCharge } from '../../modules/standing/post-entries.ts'
 import { loadFlags } from '../../modules/tenants/flags.ts'
 import { changeIdentity } from '../../modules/tenants/identity-data.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
@@ -282,11 +283,61 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])
   })
 
-  it('responds 404 for documents that do not exist', async () => {
-    const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
+  it('serves the tenant’s documents with an audit event, and nothing else', async () => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
-    for (const person of [manager, other])
-      for (const path of [`lease/${id}`, `proof/${id}`, `proof/1`, `secret/${id}`])
-        expect((await person.get(`/office/tenants/GA1/1001/documents/${path}`)).status).toBe(404)
+    const files = memoryFiles()
+    services.files = files
+    files.kept.set('leases/1', new Uint8Array([37, 80, 1]))
+    files.kept.set('proofs/1', new Uint8Array([37, 80, 2]))
+    await addRecord(services, 'lease_documents', {
+      document_id: id,
+      location_code: 'GA1',
+      draft_id: id,
+      lease_number: 10001,
+      file_key: 'leases/1',
+      hash_before: '',
+      hash_after: '',
+      evidence: '{}',
+      void: 0,
+      created_at: 1,
+    })
+    await addRecord(services, 'insurance_proofs', {
+      proof_id: id,
+      location_code: 'GA1',
+      tenant_id: 1001,
+      tenant_name: 'Ada Byrne',
+      tenant_email: 'ada@mail.example',
+      unit_numbers: '["301"]',
+      insurance_carrier: 'Acme',
+      policy_number: 'P1',
+      expiration_date: '2027-11-20',
+      file_key: 'proofs/1',
+      file_name: 'proof.pdf',
+      content_type: 'application/pdf',
+      bytes: 3,
+      decision: null,
+      decided_at: null,
+      decided_because: null,
+      created_at: 5,
+    })
+    const contentOf = async (kind: string) => {
+      const { response } = await manager.get(`/office/tenants/GA1/1001/documents/${kind}/${id}`)
+      return [response?.headers.get('content-disposition'), ...new Uint8Array((await response?.arrayBuffer()) ?? [])]
+    }
+    expect(await contentOf('lease')).toEqual(['inline; filename="lease-GA1-10001.pdf"', 37, 80, 1])
+    expect(await contentOf('proof')).toEqual(['attachment; filename="proof.pdf"', 37, 80, 2])
+    const events = await recordsOf(services, 'audit_events', { kind: 'document.opened', subject: id, tenant_id: 1001 })
+    expect(events.map(({ details }) => details).sort()).toEqual([
+      '{"what":"lease of 301"}',
+      '{"what":"proof of insurance"}',
+    ])
+    const unknownId = id.replace('5', '6')
+    const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
+    for (const path of [`lease/${unknownId}`, `proof/${unknownId}`, `proof/1`, `secret/${id}`])
+      expect((await manager.get(`/office/tenants/GA1/1001/documents/${path}`)).status, path).toBe(404)
+    for (const path of [`1001/documents/lease/${id}`, `1001/documents/proof/${id}`])
+      expect((await other.get(`/office/tenants/GA1/${path}`)).status, path).toBe(404)
+    for (const path of [`1002/documents/lease/${id}`, `1002/documents/proof/${id}`])
+      expect((await manager.get(`/office/tenants/GA1/${path}`)).status, path).toBe(404)
   })
 })
