@@ -1,3 +1,4 @@
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
 import type { Route } from './+types/insurance-proof-file'
 import { openOfficePage } from './open-office-page.ts'
@@ -8,6 +9,6 @@ export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, proof } = args.params
   const outcome = await site.call(OpenProofFile, { location_code: location, proof_id: proof })
-  if (!outcome.ok) throw new Response('not found', { status: 404 })
+  if (!outcome.ok) throw new Response(officeNotFound, { status: 404 })
   return attachment(outcome.value)
 }

@@ -1,4 +1,5 @@
 import { Form, Link } from 'react-router'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
 import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
@@ -49,7 +50,7 @@ const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer, 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff, url } = page
-  if (!maySeeAnyDrawer(staff)) throw new Response('', { status: 404 })
+  if (!maySeeAnyDrawer(staff)) throw new Response(officeNotFound, { status: 404 })
   const db = site.services.db.read
   const { chosen, codes, query, options } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))

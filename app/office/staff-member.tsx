@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
 import { officeRoles, roleNames } from '../../domain/office/roles.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
 import { InviteStaffAgain } from '../../modules/staff/operations/reinvite-former-staff-member.ts'
@@ -22,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { site } = page
   const staffMember = await loadStaffMemberPage(site.services, args.params.staffId, MAX_OPTIONS)
-  if (!staffMember) throw new Response('', { status: 404 })
+  if (!staffMember) throw new Response(officeNotFound, { status: 404 })
   return { ...staffMember, storedForm: await loadStoredFormOfPage(page), brand: site.brand.name }
 }
 

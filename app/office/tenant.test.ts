@@ -340,4 +340,20 @@ describeOnBothEngines("A tenant's file", (open) => {
     for (const path of [`1002/documents/lease/${id}`, `1002/documents/proof/${id}`])
       expect((await manager.get(`/office/tenants/GA1/${path}`)).status, path).toBe(404)
   })
+
+  it('says the same of everything that the office does not show', async () => {
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
+    const owner = await signedInStaff(services, 'owner')
+    const field = await signedInStaff(services, 'field', { scope: { facility: 'GA1' } })
+    const answers = [
+      await owner.get(`/office/tenants/GA1/1001/documents/proof/${id}`),
+      await owner.get('/office/tenants/GA1/9999'),
+      await owner.get(`/office/proofs/GA1/${id}`),
+      await owner.get(`/office/staff/${id}`),
+      await field.get('/office/staff'),
+      await field.get('/office/receipts'),
+    ]
+    for (const { status, response } of answers)
+      expect([status, await response?.text()]).toEqual([404, 'There is nothing like that at your facilities.'])
+  })
 })

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { formatUs } from '../../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../../domain/texts/office-refusals.ts'
 import { EraseTenant } from '../../../../modules/privacy/operations/erase-tenant.ts'
 import { notYetErasable } from '../../../../modules/privacy/texts/office-privacy.ts'
 import { loadErasurePreview } from '../../../../modules/privacy/views/erasure-preview.ts'
@@ -24,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
     loadErasurePreview(services, tenantKey),
     findOpenApproval(services, page.staff, { ...approvalKey, operation: EraseTenant.name }),
   ])
-  if (!preview) throw new Response(null, { status: 404 })
+  if (!preview) throw new Response(officeNotFound, { status: 404 })
   return {
     brand: page.site.brand.name,
     facility: location.name,
