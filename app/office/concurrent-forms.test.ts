@@ -3,6 +3,7 @@
  * the staff member lost the role, at another facility.
  */
 import { beforeEach, expect, it } from 'vitest'
+import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { officeCaller } from '../../modules/cash-drawers/testing.ts'
 import { loadCase } from '../../modules/liens/load-lien-cases.ts'
@@ -31,8 +32,8 @@ interface Act {
   /** Kind of the audit event that the operation must write once. */
   event: string
   typed?: Fields
-  /** True for the form of a money panel, which is previewed before it runs. */
-  money?: true
+  /** Name of the operation whose form is a money panel, which is previewed before it runs. */
+  money?: string
   /** Returns the hidden fields of a plain form from its page's data. */
   hidden?: (data: Answer['data']) => Fields
   /** Name of the amount field, if any. */
@@ -136,21 +137,21 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     'a waiver': {
       role: 'agent',
       path: `${leasePage}/waive`,
-      money: true,
+      money: 'WaiveCharge',
       event: 'charge.waived',
       typed: { reason: 'courtesy' },
     },
     'a fee': {
       role: 'manager',
       path: `${leasePage}/charge`,
-      money: true,
+      money: 'AddCharge',
       event: 'charge.added',
       typed: { fee_id: '9', reason: 'missed-charge' },
     },
     'a credit': {
       role: 'manager',
       path: `${leasePage}/credit`,
-      money: true,
+      money: 'CreditLease',
       event: 'lease.credited',
       amount: 'amount',
       typed: { amount: '12', reason: 'courtesy' },
@@ -158,7 +159,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     'a refund': {
       role: 'manager',
       path: `${leasePage}/refund`,
-      money: true,
+      money: 'RefundPayment',
       event: 'money.refunded',
       amount: 'amount',
       typed: { reason: 'charged-twice' },
@@ -166,7 +167,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     'a moved balance': {
       role: 'finance',
       path: `${leasePage}/move-balance`,
-      money: true,
+      money: 'MoveBalance',
       event: 'balance.moved',
       amount: 'amount',
       typed: { reason: 'wrong-lease' },
@@ -174,14 +175,14 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     'a write-off': {
       role: 'finance',
       path: `${file}/leases/10003/write-off`,
-      money: true,
+      money: 'WriteOffBalance',
       event: 'balance.written-off',
       typed: { reason: 'uncollectible' },
     },
     'a check received': {
       role: 'agent',
       path: `${file}/receive`,
-      money: true,
+      money: 'ReceivePayment',
       event: 'payment.received',
       amount: 'amount-10002',
       typed: { ...none, 'amount-10002': '15', check_number: '8' },
@@ -189,7 +190,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     'a receipt voided': {
       role: 'manager',
       path: () => `/office/receipts/${receipt}/void`,
-      money: true,
+      money: 'VoidReceipt',
       event: 'receipt.voided',
       typed: { reason: 'wrong-amount' },
     },
@@ -317,6 +318,14 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
       hidden: (data) => ({ ...ofCase(data), intent: 'stop' }),
       typed: { reason: 'Agreed on payments' },
     },
+    'a returned check': {
+      role: 'finance',
+      path: () => `/office/receipts/${receipt}/return`,
+      money: 'ReturnCheck',
+      event: 'check.returned',
+      prepare: () => change(services, 'counter_receipts', { receipt_id: receipt }, { state: 'deposited' }),
+      typed: { reason: 'nsf' },
+    },
     'a transfer': {
       role: 'manager',
       path: `${leasePage}/transfer?unit_id=4&overlap_days=0`,
@@ -384,6 +393,16 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     expect(isDone(await send(by, act, fields))).toBe(true)
     expect([await events(act.event), await entries()]).toEqual([before + 1, written])
   }
+
+  oneEngine('covers each operation of a money panel', () => {
+    // Only their approvals have a preview.
+    const withoutMoneyPanel = ['OfferSettlement', 'PaySurplus']
+    const withPreview = officeOperations.flatMap(({ name, input }) =>
+      'entries' in input && 'preview' in (input.entries as object) ? [name] : [],
+    )
+    const covered = [...all, ...allSeldom].flatMap(([, { money }]) => money ?? [])
+    expect([...covered, ...withoutMoneyPanel].sort()).toEqual(withPreview.sort())
+  })
 
   it.each(all)('%s: takes effect once when pressed three times and later again', (_, act) => pressedThreeTimes(act))
   it.skipIf(engine === 'sqlite').each(allSeldom)('%s: takes effect once when pressed three times', (_, act) =>
