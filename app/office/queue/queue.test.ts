@@ -303,13 +303,22 @@ describeOnBothEngines('The queue', (open) => {
     expect((await agent.get('/office/tenants/GA1/1001')).data.requests).toEqual([])
   })
 
-  it('names the tenant of a follow-up to staff who may read the file', async () => {
+  it('names the tenant of a follow-up only to staff who may open the tenant’s page', async () => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
     await task(id)
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`])
       expect((await agent.get(path)).html(), path).toContain('Cy Dorn, <span class="whitespace-nowrap">GA1</span>')
     expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])
+    // An agent of another facility sees a task that is assigned to them, without the name of a tenant they may not open.
+    const elsewhere = await signedInStaff(services, 'agent', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    await change(services, 'tasks', { task_id: id }, { assigned_to: (await elsewhere.caller()).staffId })
+    expect(await elsewhere.get('/office/tenants/GA1/1002')).toMatchObject({ status: 404 })
+    for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`]) {
+      const html = (await elsewhere.get(path)).html()
+      expect(html, path).toContain('Call back')
+      expect(html, path).not.toContain('Dorn')
+    }
   })
 
   it('resolves reviews, proofs, mail and tasks in place, once each and with an audit event', async () => {
