@@ -33,23 +33,20 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-const groupOf = ({ state, waiting, next }: ListedLienCase): string =>
-  state === 'surplus'
-    ? 'Surplus held'
-    : state === 'sold'
-      ? 'Sold, winner to pay'
-      : waiting
-        ? 'Waits for a second person'
-        : next
-          ? stepNames[next.step]
-          : ''
-
 const groups = [
   'Waits for a second person',
   ...lienSteps.map((step) => stepNames[step]),
   'Sold, winner to pay',
   'Surplus held',
-]
+] as const
+
+const groupOf = ({ state, waiting, next }: ListedLienCase): (typeof groups)[number] => {
+  if (state === 'surplus') return 'Surplus held'
+  if (state === 'sold') return 'Sold, winner to pay'
+  if (waiting) return 'Waits for a second person'
+  // An open case is without a next step only once its sale counts.
+  return next ? stepNames[next.step] : 'Sold, winner to pay'
+}
 
 function nextOf({ state, surplusUntil, next, waiting, leaseStatus }: ListedLienCase): string {
   if (state === 'surplus') return `until ${formatShort(surplusUntil ?? '')}`

@@ -15,14 +15,14 @@ export type LienStep = (typeof lienSteps)[number]
 export const permissionOfStep = (step: LienStep): 'lien.photograph' | 'lien.sale' | 'lien.step' =>
   step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
 
-export const stepNames: Record<LienStep, string> = {
+export const stepNames = {
   military: 'Military check',
   notice: 'Notice',
   advertisement: 'Advertisement',
   check: 'Day-before check',
   sale: 'Sale',
   surplus: 'Surplus paid out',
-}
+} as const satisfies Record<LienStep, string>
 
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
 export type SurplusWay = keyof typeof surplusWays
