@@ -9,7 +9,7 @@ import { capturedSms } from '../ports/sms/captured.ts'
 import { runOutbox } from '../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from './office/testing.ts'
+import { type StaffBrowser, signedInStaff } from './office/testing.ts'
 import { Browser, createSignInToken, row, rows } from './testing.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
@@ -19,7 +19,7 @@ const late = 'The gate has not taken your code yet. Call (404) 555-0199: we open
 
 describeOnBothEngines('What people read of a code that a gate has yet to take', (open) => {
   let services: TestServices
-  let agent: OfficePerson
+  let agent: StaffBrowser
 
   /** The gate of GA1 has taken the codes of Ada Byrne, unit 301, and of Cy Dorn, unit 302. */
   beforeEach(async () => {

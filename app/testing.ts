@@ -63,7 +63,7 @@ export const createSignInToken = (
 ) => signIn(services.db.write, services, account, from)
 
 /** Returns the services with a counter of read statements. */
-export function counting<S extends Services>(services: S): { counted: S; asked: () => number } {
+export function withReadCounter<S extends Services>(services: S): { counted: S; readStatements: () => number } {
   let statements = 0
   const counter: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -73,7 +73,7 @@ export function counting<S extends Services>(services: S): { counted: S; asked: 
     },
   }
   const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(counter) } })
-  return { counted: Object.assign(Object.create(services), { db }), asked: () => statements }
+  return { counted: Object.assign(Object.create(services), { db }), readStatements: () => statements }
 }
 
 interface PageModule {

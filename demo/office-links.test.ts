@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
+import { type StaffBrowser, signedInStaff } from '../app/office/testing.ts'
 import { reportNames } from '../modules/reports/every-report.ts'
 import { demoServices } from '../tests/seeded-demo-operator.ts'
 import { people } from './people.ts'
@@ -9,14 +9,14 @@ const open = demoServices()
 const owner = async () =>
   signedInStaff(Object.assign(await open(), { allowsAnyFactor: true }), 'owner', { name: 'Nora Quist' })
 
-async function linksOf(person: OfficePerson, path: string): Promise<string[]> {
+async function linksOf(person: StaffBrowser, path: string): Promise<string[]> {
   const page = await person.get(path)
   expect(page.status, path).toBe(200)
   return [...page.html().matchAll(/href="(\/[^"#]+)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 }
 
 /** Requests each link of the pages once and expects status 200. @returns the links' addresses */
-async function follow(person: OfficePerson, paths: readonly string[]): Promise<string[]> {
+async function follow(person: StaffBrowser, paths: readonly string[]): Promise<string[]> {
   const links = new Map<string, string>()
   for (const path of paths) for (const link of await linksOf(person, path)) if (!links.has(link)) links.set(link, path)
   const dead: string[] = []

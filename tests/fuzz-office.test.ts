@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import type { RouteObject } from 'react-router'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { officeOperations } from '../api/catalogue.ts'
-import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
+import { type StaffBrowser, signedInStaff } from '../app/office/testing.ts'
 import routes from '../app/routes.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
 import { findBalanceMismatches } from '../modules/ledger/balances.ts'
@@ -155,7 +155,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
     async () => {
       const all = officePages()
       expect(all.length).toBeGreaterThan(50)
-      const people = new Map<OfficeRole, OfficePerson>()
+      const people = new Map<OfficeRole, StaffBrowser>()
       const statuses = new Map<number, number>()
       const faults: string[] = []
       let hired = 0

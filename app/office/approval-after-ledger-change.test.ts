@@ -5,15 +5,15 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { withApprovals } from '../../tests/support/staff.ts'
 import { change, row, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const lease = '/office/tenants/GA1/1002/leases/10002'
 
 describe('An approval request whose ledger has changed', () => {
   const open = openerForTests()
   let services: TestServices
-  let asker: OfficePerson
-  let owner: OfficePerson
+  let asker: StaffBrowser
+  let owner: StaffBrowser
 
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
@@ -25,7 +25,7 @@ describe('An approval request whose ledger has changed', () => {
    * Submits a form for approval as its page opened it, with the typed values.
    * @returns the path of the request's page
    */
-  async function ask(by: OfficePerson, act: string, typed: Record<string, string>): Promise<string> {
+  async function ask(by: StaffBrowser, act: string, typed: Record<string, string>): Promise<string> {
     const { form } = (await by.get(`${lease}/${act}`)).data
     const fields = { ...form.madeFrom, ...form.values, ...typed, note: '', key: form.key }
     const seen = await by.post(`${lease}/${act}`, { ...fields, intent: 'preview' })

@@ -4,13 +4,13 @@ import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const DAY = 86_400_000
 
 describeOnBothEngines('The audit page', (open) => {
   let services: TestServices
-  let owner: OfficePerson
+  let owner: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, row, rows } from '../testing.ts'
 import type { MoneyForm } from './money-form.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 /** Returns the fields that a browser submits: hidden ones, filled-in ones and typed ones. */
 const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<string, string> = {}) => ({
@@ -18,9 +18,9 @@ const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<s
 
 describeOnBothEngines('Money by hand on the pages', (open) => {
   let services: TestServices
-  let agent: OfficePerson
-  let manager: OfficePerson
-  let finance: OfficePerson
+  let agent: StaffBrowser
+  let manager: StaffBrowser
+  let finance: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
@@ -132,7 +132,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   it('offers the person’s own drawer, else one at the tenant’s facility, and no colleague’s elsewhere', async () => {
     const roving = await signedInStaff(services, 'agent', { name: 'roving' })
     const far = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'far' })
-    const opened = async (person: OfficePerson, place: string) => {
+    const opened = async (person: StaffBrowser, place: string) => {
       const { data } = await person.get('/office/receipts')
       const { to } = await person.post('/office/receipts', { place, float: '0', key: data.formKey })
       return new URL(to, 'https://rent.example').searchParams.get('drawer')
@@ -183,7 +183,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
 
   it('queues drawers left open or counted for those who may close them', async () => {
     const batch = await openDrawer()
-    const waits = async (person: OfficePerson) =>
+    const waits = async (person: StaffBrowser) =>
       (await person.get('/office/queue')).data.rows.map((row: { href: string; what: string }) => [row.what, row.href])
     expect(await waits(agent)).toEqual([])
     await change(services, 'cash_batches', { batch_id: batch }, { opened_on: '2026-11-19' })
@@ -216,7 +216,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       ...more,
     })
   /** Returns the ids of the drawers and deposits in the person's work queue. */
-  const queuedIds = async (person: OfficePerson) =>
+  const queuedIds = async (person: StaffBrowser) =>
     (await person.get('/office/queue')).data.rows.map(({ id }: { id: string }) => id)
 
   it('queues a drawer and a deposit that wait behind a page of others that the person may not close', async () => {
@@ -386,7 +386,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const drawer = await openDrawer()
     await receive({})
     const id = await loadReceiptId()
-    const list = async (person: OfficePerson, query = '') => (await person.get(`/office/receipts${query}`)).data
+    const list = async (person: StaffBrowser, query = '') => (await person.get(`/office/receipts${query}`)).data
     expect((await list(agent)).receipts).toHaveLength(1)
     expect((await list(agent, '?number=1042&state=held')).receipts).toHaveLength(1)
     expect((await list(agent, '?number=1043')).receipts).toEqual([])

@@ -16,7 +16,7 @@ import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { lease, openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { withApprovals } from '../../tests/support/staff.ts'
 import { type Answer, add, change, row, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const file = '/office/tenants/GA1/1002'
 const leasePage = `${file}/leases/10002`
@@ -48,7 +48,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   /** Runs on one engine only, for what does not depend on its locks. */
   const oneEngine = it.skipIf(engine === 'postgres')
   let services: TestServices
-  const people = new Map<OfficeRole, OfficePerson>()
+  const people = new Map<OfficeRole, StaffBrowser>()
   let drawer = ''
   let receipt = ''
 
@@ -351,7 +351,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   const addressOf = ({ path }: Act) => (typeof path === 'string' ? path : path())
 
   /** Fills in a form as a browser does: the opened fields, the typed ones, and a preview in a money panel. */
-  async function filled(by: OfficePerson, act: Act): Promise<Fields> {
+  async function filled(by: StaffBrowser, act: Act): Promise<Fields> {
     const path = addressOf(act)
     const { data } = await by.get(path)
     if (!act.money) return { key: data.formKey ?? services.random.uuid(), ...act.hidden?.(data), ...act.typed }
@@ -361,7 +361,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     expect(seen.data.fields, path).toEqual({})
     return { ...fields, key: seen.data.key, previewed: seen.data.previewed, intent: 'act' }
   }
-  const send = (by: OfficePerson, act: Act, fields: Fields) => {
+  const send = (by: StaffBrowser, act: Act, fields: Fields) => {
     if (!act.file) return by.post(addressOf(act), fields)
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { change } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 interface Corrected {
   path: string
@@ -45,7 +45,7 @@ const forms: Record<string, Corrected> = {
 
 describeOnBothEngines('A refused form of the office', (open) => {
   let services: TestServices
-  let owner: OfficePerson
+  let owner: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

@@ -5,7 +5,7 @@ import { completeMoveOut } from '../../modules/move-outs/vacate.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const file = '/office/tenants/GA1/1001'
 const lease = `${file}/leases/10001`
@@ -26,7 +26,7 @@ const pages: [path: string, ...fields: string[]][] = [
 
 const open = openerForTests()
 let services: TestServices
-let owner: OfficePerson
+let owner: StaffBrowser
 beforeEach(async () => {
   services = Object.assign(await openTestServices(await open()), { allowsAnyFactor: true as const })
   // After a move-out the unit waits until a staff member has looked at it.

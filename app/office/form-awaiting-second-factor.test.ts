@@ -17,7 +17,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const open = openerForTests()
 const MINUTE = 60_000
@@ -314,7 +314,7 @@ const chosen = (html: string, name: string, value: string): boolean =>
   new RegExp(`<input(?=[^>]*name="${name}")(?![^>]*type="(?:radio|hidden)")[^>]*value="${value}"`).test(html) ||
   new RegExp(`<select[^>]*name="${name}"(?:(?!</select>).)*<option value="${value}" selected`).test(html)
 
-async function oldFactor(role: OfficeRole): Promise<OfficePerson> {
+async function oldFactor(role: OfficeRole): Promise<StaffBrowser> {
   const person = await signedInStaff(services, role, { name: 'Olivia' })
   services.clock.advance(11 * MINUTE)
   return person
@@ -356,7 +356,7 @@ it('shows a stored form only to its session, on its page, for an hour', async ()
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
   const confirmed = await person.giveCode(person.code(), 'totp', to.slice(to.indexOf('?')))
-  const filled = async (who: OfficePerson, path = confirmed.to) => (await who.get(path)).html().includes('Ina New')
+  const filled = async (who: StaffBrowser, path = confirmed.to) => (await who.get(path)).html().includes('Ina New')
   expect(await filled(person)).toBe(true)
   expect(await filled(await signedInStaff(services, 'owner', { name: 'Other' }))).toBe(false)
   expect((await row(services, 'kept_forms')).fields_sealed).not.toContain('Ina')

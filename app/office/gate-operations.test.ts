@@ -9,13 +9,13 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { createTestSite } from '../../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { Browser, createSignInToken, row, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
 describeOnBothEngines('The office at a gate', (open) => {
   let services: TestServices
-  let agent: OfficePerson
+  let agent: StaffBrowser
   const page = '/office/tenants/GA1/1001/gate'
 
   beforeEach(async () => {

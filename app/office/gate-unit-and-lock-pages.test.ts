@@ -4,15 +4,15 @@ import { recordTextConsent } from '../../modules/tenants/sms-consent.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, row, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const file = '/office/tenants/GA1/1002'
 
 describeOnBothEngines('The office’s pages of gates, units and doors', (open) => {
   let services: TestServices
-  let agent: OfficePerson
-  let manager: OfficePerson
-  let fay: OfficePerson
+  let agent: StaffBrowser
+  let manager: StaffBrowser
+  let fay: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

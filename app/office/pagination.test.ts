@@ -4,11 +4,11 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { change, rows } from '../testing.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 describeOnBothEngines('The office of many facilities and people', (open) => {
   let services: TestServices
-  let owner: OfficePerson
+  let owner: StaffBrowser
   const codes = Array.from({ length: 160 }, (_, index) => `Q${index + 1100}`)
 
   beforeEach(async () => {

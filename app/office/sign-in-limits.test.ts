@@ -8,13 +8,13 @@ import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import * as signIn from './sign-in.tsx'
-import { OfficePerson, signedInStaff } from './testing.ts'
+import { StaffBrowser, signedInStaff } from './testing.ts'
 
 const minute = 60_000
 
 describeOnBothEngines('Signing in to the office while strangers guess', (open) => {
   let services: TestServices
-  let sam: OfficePerson
+  let sam: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
@@ -24,11 +24,11 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
 
   /** Opens a browser. Without another device mark it is Sam's own. */
   const from = (address: string, device = 'd', whose = sam) => {
-    const browser = new OfficePerson(services, {}, { address, agent: 'test browser' })
+    const browser = new StaffBrowser(services, {}, { address, agent: 'test browser' })
     browser.office = { token: null, device: device.repeat(64) }
     return Object.assign(browser, { email: whose.email, secret: whose.secret })
   }
-  const password = async (browser: OfficePerson, typed?: string) => (await browser.givePassword(typed)).status
+  const password = async (browser: StaffBrowser, typed?: string) => (await browser.givePassword(typed)).status
   /**
    * Tries wrong passwords from one address until it is locked.
    * @returns number of tries before the lock
@@ -41,9 +41,9 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     }
     return most
   }
-  const asksMail = (browser: OfficePerson, email = browser.email) =>
+  const asksMail = (browser: StaffBrowser, email = browser.email) =>
     browser.ask(signIn.action, { path: '/office/sign-in', form: { intent: 'unlock', email } })
-  const opens = (browser: OfficePerson, unlock: string) =>
+  const opens = (browser: StaffBrowser, unlock: string) =>
     browser.ask(signIn.action, { path: '/office/sign-in', form: { intent: 'let in', unlock } })
   const shows = async (unlock: string) =>
     (await from('203.0.113.80', 'f').ask(signIn.loader, { path: `/office/sign-in?unlock=${unlock}` })).data.unlock
@@ -174,7 +174,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
 
   it('neither counts a passkey as an attempt nor refuses it for others’ attempts', async () => {
     const key = new SoftwareAuthenticator()
-    const asked = async (browser: OfficePerson, intent: string) => {
+    const asked = async (browser: StaffBrowser, intent: string) => {
       const { response } = await browser.post('/office/passkey-options', { intent })
       return JSON.parse((await response?.text()) ?? '{}').options
     }

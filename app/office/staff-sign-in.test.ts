@@ -15,7 +15,7 @@ import * as passkeyOptions from './passkey-options.ts'
 import * as secondFactor from './second-factor.tsx'
 import * as staffPage from './staff-list.tsx'
 import * as person from './staff-member.tsx'
-import { OfficePerson, officePassword, signedInStaff } from './testing.ts'
+import { officePassword, StaffBrowser, signedInStaff } from './testing.ts'
 import * as today from './today.tsx'
 
 const minute = 60_000
@@ -27,7 +27,7 @@ describeOnBothEngines('The office', (open) => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
   })
 
-  const loadTodayStatus = async (person: OfficePerson) => (await person.ask(today.loader, { path: '/office' })).status
+  const loadTodayStatus = async (person: StaffBrowser) => (await person.ask(today.loader, { path: '/office' })).status
   const loadAuditKinds = async () =>
     (await services.db.read.selectFrom('audit_events').select('kind').orderBy('at').orderBy('event_id').execute()).map(
       ({ kind }) => kind,
@@ -42,7 +42,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await loadTodayStatus(sam)).toBe(200)
     expect(sam.recoveryCodes).toHaveLength(10)
 
-    const again = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    const again = Object.assign(new StaffBrowser(services), { email: sam.email, secret: sam.secret })
     expect(await again.givePassword('wrong')).toMatchObject({ status: 403 })
     expect(again.office.token).toBeNull()
     expect(await again.givePassword()).toMatchObject({ status: 302, to: '/office/second-factor' })
@@ -59,11 +59,11 @@ describeOnBothEngines('The office', (open) => {
     expect(await loadTodayStatus(again)).toBe(200)
 
     // A code works once.
-    const third = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    const third = Object.assign(new StaffBrowser(services), { email: sam.email, secret: sam.secret })
     await third.givePassword()
     expect(await third.giveCode(used)).toMatchObject({ status: 403 })
     expect(await third.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 302 })
-    const fourth = Object.assign(new OfficePerson(services), { email: sam.email })
+    const fourth = Object.assign(new StaffBrowser(services), { email: sam.email })
     await fourth.givePassword()
     expect(await fourth.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 403 })
     expect(await loadAuditKinds()).toContain('staff.signed_in')
@@ -73,7 +73,7 @@ describeOnBothEngines('The office', (open) => {
     const sam = await signedInStaff(services, 'agent')
     services.clock.advance(minute)
     const browsers = [1, 2, 3].map(() =>
-      Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret }),
+      Object.assign(new StaffBrowser(services), { email: sam.email, secret: sam.secret }),
     )
     for (const browser of browsers) await browser.givePassword()
     const answers = await Promise.all(browsers.map((browser) => browser.giveCode(sam.code())))
@@ -82,7 +82,7 @@ describeOnBothEngines('The office', (open) => {
 
   it('keeps the authenticator secret on the server and shows recovery codes without scripts', async () => {
     const invited = await invite('sam@office.example')
-    const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
+    const sam = Object.assign(new StaffBrowser(services), { email: 'sam@office.example' })
     await sam.join(invited?.token as string)
     const path = '/office/add-factor?kind=app'
     const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: services.clock.now() })
@@ -102,7 +102,7 @@ describeOnBothEngines('The office', (open) => {
 
   it('keeps the page to go to in the links between the kinds of second factor', async () => {
     const invited = await invite('sam@office.example')
-    const sam = Object.assign(new OfficePerson(services), { email: 'sam@office.example' })
+    const sam = Object.assign(new StaffBrowser(services), { email: 'sam@office.example' })
     await sam.join(invited?.token as string)
     const next = 'next=%2Foffice%2Fqueue'
     const passkeyPage = await sam.get(`/office/add-factor?${next}`)
@@ -114,7 +114,7 @@ describeOnBothEngines('The office', (open) => {
   it('requires a passkey of roles that must have one', async () => {
     services = { ...services, allowsAnyFactor: undefined as never }
     const invited = await invite('olivia@office.example', 'owner')
-    const olivia = Object.assign(new OfficePerson(services), { email: 'olivia@office.example' })
+    const olivia = Object.assign(new StaffBrowser(services), { email: 'olivia@office.example' })
     await olivia.join(invited?.token as string, 'Olivia')
     const { data } = await olivia.ask(addFactor.loader, { path: '/office/add-factor?kind=app' })
     expect(data).toMatchObject({ takesApp: false, app: null })
@@ -188,20 +188,20 @@ describeOnBothEngines('The office', (open) => {
 
   it('accepts an invitation once, within seven days', async () => {
     const first = await invite('a@office.example')
-    const one = new OfficePerson(services)
-    const two = new OfficePerson(services)
+    const one = new StaffBrowser(services)
+    const two = new StaffBrowser(services)
     const answers = await Promise.all([one.join(first?.token as string), two.join(first?.token as string)])
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 404])
     const second = await invite('b@office.example')
     services.clock.advance(7 * 86_400_000)
-    expect(await new OfficePerson(services).join(second?.token as string)).toMatchObject({ status: 404 })
+    expect(await new StaffBrowser(services).join(second?.token as string)).toMatchObject({ status: 404 })
     const third = await invite('c@office.example')
     const weak = {
       path: '/office/join/x',
       params: { token: third?.token as string },
       form: { name: 'C', password: 'password1' },
     }
-    expect(await new OfficePerson(services).ask((await import('./accept-invitation.tsx')).action, weak)).toMatchObject({
+    expect(await new StaffBrowser(services).ask((await import('./accept-invitation.tsx')).action, weak)).toMatchObject({
       status: 400,
     })
   })
@@ -262,7 +262,7 @@ describeOnBothEngines('The office', (open) => {
   it('keeps at least one owner when several leave at once', async () => {
     const a = await signedInStaff(services, 'owner', { name: 'A' })
     const b = await signedInStaff(services, 'owner', { name: 'B' })
-    const end = async (who: OfficePerson, whom: OfficePerson) => {
+    const end = async (who: StaffBrowser, whom: StaffBrowser) => {
       const { staffId } = await whom.caller()
       return who.ask(person.action, {
         path: `/office/staff/${staffId}`,
@@ -299,7 +299,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
     expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })
     const input = { email: 'x@office.example', name: 'X', roles: [{ role: 'agent', scope: 'all' }] }
-    const as = async (person: OfficePerson) =>
+    const as = async (person: StaffBrowser) =>
       perform(services, InviteStaff, input, { ...visitor(), staff: await person.caller() })
     expect(await as(agent)).toMatchObject({ status: 403 })
     expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
@@ -307,7 +307,7 @@ describeOnBothEngines('The office', (open) => {
 
   it('locks an address after ten wrong passwords and a person after ten wrong codes', async () => {
     const sam = await signedInStaff(services, 'agent')
-    const guesser = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    const guesser = Object.assign(new StaffBrowser(services), { email: sam.email, secret: sam.secret })
     for (let n = 0; n < 10; n += 1) expect(await guesser.givePassword('wrong')).toMatchObject({ status: 403 })
     expect(await guesser.givePassword()).toMatchObject({ status: 429 })
     services.clock.advance(16 * minute)
@@ -329,10 +329,10 @@ describeOnBothEngines('The office', (open) => {
 
   it('lists only the browsers in which a Finance member is still signed in', async () => {
     const fay = await signedInStaff(services, 'finance')
-    const countSignIns = async (browser: OfficePerson) =>
+    const countSignIns = async (browser: StaffBrowser) =>
       (await browser.ask(me.loader, { path: '/office/me' })).data.signIns.length
     services.clock.advance(minute)
-    const second = Object.assign(new OfficePerson(services), { email: fay.email, secret: fay.secret })
+    const second = Object.assign(new StaffBrowser(services), { email: fay.email, secret: fay.secret })
     await second.givePassword()
     await second.giveCode(second.code())
     expect(await countSignIns(second)).toBe(2)

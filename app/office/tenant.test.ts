@@ -6,20 +6,20 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from './testing.ts'
+import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 describeOnBothEngines("A tenant's file", (open) => {
   let services: TestServices
-  let manager: OfficePerson
+  let manager: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
   })
 
-  const file = (person: OfficePerson, tenant = '1001', location = 'GA1') =>
+  const file = (person: StaffBrowser, tenant = '1001', location = 'GA1') =>
     person.get(`/office/tenants/${location}/${tenant}`)
-  const leaseOf = (person: OfficePerson, lease = '10001', query = '', tenant = '1001') =>
+  const leaseOf = (person: StaffBrowser, lease = '10001', query = '', tenant = '1001') =>
     person.get(`/office/tenants/GA1/${tenant}/leases/${lease}${query}`)
   const charge = (of: { leaseNumber: number; cents: number; once: string }) =>
     services.db.transaction((tx) =>

@@ -14,7 +14,7 @@ import * as signIn from './sign-in.tsx'
 export const officePassword = 'slow purple hinges 9'
 
 /** Simulated browser of one staff member, which signs in to the office and keeps its cookies. */
-export class OfficePerson extends Browser {
+export class StaffBrowser extends Browser {
   email = ''
   /** Secret of the authenticator app; '' without one. */
   secret = ''
@@ -59,13 +59,13 @@ export async function signedInStaff(
   services: Services,
   role: OfficeRole,
   { scope = { all: true }, name = role }: { scope?: RoleScope; name?: string } = {},
-): Promise<OfficePerson> {
+): Promise<StaffBrowser> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@office.example`
   const invited = await services.db.transaction((tx) =>
     inviteStaffMember(tx, services, { email, name, roles: [{ role, scope }] }),
   )
   if (!invited) throw new Error(`${email} is known`)
-  const person = new OfficePerson(services)
+  const person = new StaffBrowser(services)
   person.email = email
   await person.join(invited.token, name)
   const added = await person.addApp()

@@ -12,7 +12,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../../tests/support/small-operator.ts'
-import { Browser, counting, createSignInToken } from '../testing.ts'
+import { Browser, createSignInToken, withReadCounter } from '../testing.ts'
 import { historyCsv } from './load-payment-history.ts'
 
 class Tenant extends Browser {
@@ -153,14 +153,14 @@ describe('/my-units', () => {
         rotate: 0,
       })),
     )
-    const { counted, asked } = counting(services)
+    const { counted, readStatements } = withReadCounter(services)
     const countedTenant = new Tenant(counted, ada.ids)
     const count = async () => {
       const counts: number[] = []
       for (const path of ['/my-units', '/unit-lease-details', '/recent-activity', '/schedule-move-out']) {
-        const before = asked()
+        const before = readStatements()
         expect((await countedTenant.get(`${path}?lease=10001`)).status).toBe(200)
-        counts.push(asked() - before)
+        counts.push(readStatements() - before)
       }
       return counts
     }
@@ -209,11 +209,11 @@ describe('/my-units', () => {
 
 describe('/unit-lease-details', () => {
   it('runs one query more where the session has an order that does not exist', async () => {
-    const { counted, asked } = counting(services)
+    const { counted, readStatements } = withReadCounter(services)
     const countVisit = async (browser: Tenant) => {
-      const before = asked()
+      const before = readStatements()
       expect((await browser.unit('?lease=10001')).status).toBe(200)
-      return asked() - before
+      return readStatements() - before
     }
     await countVisit(new Tenant(counted, ada.ids))
     const withoutOrder = await countVisit(new Tenant(counted, ada.ids))

@@ -10,7 +10,7 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/texts-by-code.ts'
-import { Browser, counting, createSignInToken } from '../testing.ts'
+import { Browser, createSignInToken, withReadCounter } from '../testing.ts'
 import { floorPicture } from '../ui/floor-plan-svg.ts'
 import { action } from './proof-of-insurance.tsx'
 
@@ -66,14 +66,14 @@ describe('database queries of a page', () => {
     // Includes the choice about text messages.
     ['/account-profile', 10],
   ])('%s needs three shared statements and its own', async (path, statements) => {
-    const { counted, asked } = counting(services)
+    const { counted, readStatements } = withReadCounter(services)
     const browser = new Browser(counted, ada.ids)
     const countStatements = async () => {
-      const before = asked()
+      const before = readStatements()
       const { status } = await browser.get(`${path}?lease=10001`)
       expect(status).toBe(200)
       // The tests' browser queries the operator's brand for each page; the server caches it.
-      return asked() - before - 1
+      return readStatements() - before - 1
     }
     // The first visit reads the facility's facts, which are then cached.
     expect(await countStatements()).toBeGreaterThan(statements)

@@ -1,6 +1,6 @@
 /** Simulated staff members on the office pages, who submit operations as a browser does. Completed ones are counted. */
 
-import { type OfficePerson, signedInStaff } from '../../app/office/testing.ts'
+import { type StaffBrowser, signedInStaff } from '../../app/office/testing.ts'
 import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
@@ -28,7 +28,7 @@ const leasePath = (lease: LeaseRef) => `${tenantPath(lease)}/leases/${lease.leas
 const roles: readonly OfficeRole[] = ['agent', 'field', 'manager', 'district', 'finance', 'owner']
 
 export class MonthOffice {
-  readonly people = {} as Record<OfficeRole, OfficePerson>
+  readonly people = {} as Record<OfficeRole, StaffBrowser>
   /** Number of completed operations, by kind of audit event. */
   readonly done = new Map<AuditKind, number>()
   /**
@@ -69,7 +69,7 @@ export class MonthOffice {
    * Opens a page, fills the form of a button and submits it.
    * @returns redirect target; null when refused
    */
-  async #form(by: OfficePerson, kind: AuditKind, path: string, { button, ...typed }: Filled): Promise<string | null> {
+  async #form(by: StaffBrowser, kind: AuditKind, path: string, { button, ...typed }: Filled): Promise<string | null> {
     const name = `${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`
     const page = await by.get(path)
     if (page.status !== 200) return this.#recordRefusal(name, page)
@@ -84,14 +84,14 @@ export class MonthOffice {
   }
 
   /** Submits a form again whose response asks to confirm the number of changes. */
-  async #confirm(by: OfficePerson, path: string, asking: Answer, button: string): Promise<Answer> {
+  async #confirm(by: StaffBrowser, path: string, asking: Answer, button: string): Promise<Answer> {
     const sent = submissionOf((await by.get(path)).html(asking.data), button, {})
     if (typeof sent === 'string') throw new Error(`${path} asks in a form that cannot be sent: ${sent}`)
     return by.post(path, sent)
   }
 
   /** Checks that the page to which an operation redirects responds with 200. @throws Error otherwise */
-  async #checkTarget(by: OfficePerson, to: string) {
+  async #checkTarget(by: StaffBrowser, to: string) {
     const { status } = await by.get(to)
     if (status !== 200) throw new Error(`${to} answers ${status}`)
   }
@@ -105,7 +105,7 @@ export class MonthOffice {
    * @returns `sent`: the fields; or `refused`: reason, with the page that refuses
    */
   async #preview(
-    by: OfficePerson,
+    by: StaffBrowser,
     path: string,
     page: Page,
     typed: Typed,

@@ -14,7 +14,7 @@ import { openerForTests } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { add, change, row } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const open = openerForTests()
 let services: TestServices
@@ -22,7 +22,7 @@ let path = ''
 const id = () => path.slice('/office/liens/'.length)
 
 const goTo = (day: string) => services.clock.set(Date.parse(`${day}T17:00:00Z`))
-const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<OfficePerson> =>
+const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<StaffBrowser> =>
   signedInStaff(services, role, { scope: { facility: 'GA1' }, name })
 /** Completes the case's steps before the given one, and moves the clock to its first day. */
 async function upTo(step: 'check' | 'sale') {

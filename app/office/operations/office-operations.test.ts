@@ -6,7 +6,7 @@ import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const file = '/office/tenants/GA1/1001'
 const lease = `${file}/leases/10001`
@@ -34,19 +34,19 @@ describeOnBothEngines('The money panels', (open) => {
   const balance = async () => (await recordOf(services, 'leases', { lease_number: 10001 })).balance
 
   /** Opens a panel and returns the fields of its form. A panel opens without a preview. */
-  async function opened(by: OfficePerson, act: string, query = '') {
+  async function opened(by: StaffBrowser, act: string, query = '') {
     const page = await by.get(`${lease}/${act}${query}`)
     const { form } = page.data
     expect(form).toMatchObject({ preview: null, previewed: '' })
     return { page, form, fields: { ...form.madeFrom, key: form.key, ...form.values } as Record<string, string> }
   }
   /** Opens a panel and previews what it would write. */
-  async function previewed(by: OfficePerson, act: string, query = '') {
+  async function previewed(by: StaffBrowser, act: string, query = '') {
     const { page, fields } = await opened(by, act, query)
     const { data } = await press(by, act, fields, 'preview')
     return { page, data, fields: { ...fields, key: data.key, previewed: data.previewed } as Record<string, string> }
   }
-  const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
+  const press = (by: StaffBrowser, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
 
   it('lists what changed since a stale form was opened, without older values', async () => {
@@ -179,7 +179,7 @@ describeOnBothEngines('The money panels', (open) => {
     const queue = `/office/queue/${approval_id}`
     const own = await agent.get(queue)
     expect(own.html()).toContain('Withdraw the request')
-    const decide = (by: OfficePerson, intent: string) => by.post(queue, { intent, location_code: 'GA1', because: '' })
+    const decide = (by: StaffBrowser, intent: string) => by.post(queue, { intent, location_code: 'GA1', because: '' })
     expect((await decide(agent, 'approve')).status).toBe(403)
     const manager = await signedInStaff(services, 'manager')
     const asked = await manager.get(queue)

@@ -7,7 +7,7 @@ import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const day = 86_400_000
 const list = '/office/past-due'
@@ -15,7 +15,7 @@ const cy = 'GA1-10002'
 
 describeOnBothEngines('The calling list', (open) => {
   let services: TestServices
-  let manager: OfficePerson
+  let manager: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

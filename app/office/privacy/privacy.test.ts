@@ -7,13 +7,13 @@ import { memoryFiles } from '../../../tests/support/memory-files.ts'
 import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const path = '/office/tenants/GA1/1001/export'
 
 describeOnBothEngines('The export of a tenant', (open) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles> }
-  let owner: OfficePerson
+  let owner: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true, files: memoryFiles() } as never
@@ -45,7 +45,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     })
   })
 
-  const archive = async (person: OfficePerson) => {
+  const archive = async (person: StaffBrowser) => {
     const { response } = await person.post(`${path}/archive`)
     const files = unzipSync(new Uint8Array(await (response as Response).arrayBuffer()))
     return {
@@ -212,8 +212,8 @@ describeOnBothEngines('The export of a tenant', (open) => {
 
 describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
   let services: TestServices & { files: ReturnType<typeof memoryFiles> }
-  let owner: OfficePerson
-  let district: OfficePerson
+  let owner: StaffBrowser
+  let district: StaffBrowser
   const erase = '/office/tenants/GA1/1001/erase'
 
   beforeEach(async () => {
@@ -224,7 +224,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
   })
 
   const leave = () => change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
-  const ask = async (by: OfficePerson, reason = 'Asked in writing') => {
+  const ask = async (by: StaffBrowser, reason = 'Asked in writing') => {
     const { data } = await by.get(erase)
     return by.post(erase, { intent: 'erase', key: data.key, made_from: data.madeFrom, reason })
   }

@@ -8,7 +8,7 @@ import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { add, change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const ORDER = 'LK0000000000000000000000AA'
 const PROOF = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
@@ -17,7 +17,7 @@ const lease = '/office/tenants/GA1/1002/leases/10002'
 
 describeOnBothEngines('The queue', (open) => {
   let services: TestServices
-  let finance: OfficePerson
+  let finance: StaffBrowser
 
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestServices(await open())), allowsAnyFactor: true as const })
@@ -114,13 +114,13 @@ describeOnBothEngines('The queue', (open) => {
       ended_at: null,
       ...more,
     })
-  const kindsOf = async (by: OfficePerson, query = '') =>
+  const kindsOf = async (by: StaffBrowser, query = '') =>
     (await by.get(`/office/queue${query}`)).data.rows.map((row: { kind: string }) => row.kind)
-  const press = (by: OfficePerson, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
+  const press = (by: StaffBrowser, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
     by.post('/office/queue', { kind, id, location: 'GA1', task: '', intent, ...more })
 
   /** Requests or makes a refund through its page. */
-  async function refund(by: OfficePerson, given: Record<string, string> = {}, query = '') {
+  async function refund(by: StaffBrowser, given: Record<string, string> = {}, query = '') {
     const { data, status } = await by.get(`${lease}/refund${query}`)
     if (status !== 200 || !data.form) return { status, data, to: '' }
     const { form } = data
@@ -153,7 +153,7 @@ describeOnBothEngines('The queue', (open) => {
         lease_number: 10002,
       })
     const all = (await rows(services, 'approvals')).sort((a, b) => a.asked_at - b.asked_at)
-    const opens = async (by: OfficePerson, index: number) =>
+    const opens = async (by: StaffBrowser, index: number) =>
       (await by.get(`/office/queue/${all.at(index)?.approval_id}`)).status
     expect([await opens(agent, 0), await opens(agent, -1)]).toEqual([200, 200])
     const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' } })

@@ -4,12 +4,12 @@ import { runOutbox } from '../../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
   let services: TestServices
-  let manager: OfficePerson
-  let district: OfficePerson
+  let manager: StaffBrowser
+  let district: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

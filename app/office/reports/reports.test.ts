@@ -8,13 +8,13 @@ import { bumpContentVersion } from '../../../platform/database/content-version.t
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { addRecord, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describe('Pages of reports', () => {
   const open = openerForTests()
   let services: TestServices
-  let owner: OfficePerson
-  let manager: OfficePerson
+  let owner: StaffBrowser
+  let manager: StaffBrowser
   beforeAll(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     await runBilling(services)

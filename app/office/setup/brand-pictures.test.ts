@@ -5,7 +5,7 @@ import { brandPicture, parseBrand } from '../../../modules/facilities/rules/bran
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const at = '/office/setup/brand/pictures'
 
@@ -14,7 +14,7 @@ const drawn = (width: number, height: number) =>
 
 describeOnBothEngines('Pictures of the brand', (open) => {
   let services: TestServices
-  let owner: OfficePerson
+  let owner: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

@@ -3,11 +3,11 @@ import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup of a gate', (open) => {
   let services: TestServices
-  let district: OfficePerson
+  let district: StaffBrowser
   const page = '/office/setup/GA1/gate'
 
   beforeEach(async () => {

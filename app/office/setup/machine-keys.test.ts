@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openerForTests } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const open = openerForTests()
 let services: TestServices
-let owner: OfficePerson
+let owner: StaffBrowser
 beforeEach(async () => {
   services = await openTestServices(await open())
   services.allowsAnyFactor = true

@@ -7,12 +7,12 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup of the whole business', (open) => {
   let services: TestServices
-  let owner: OfficePerson
-  let district: OfficePerson
+  let owner: StaffBrowser
+  let district: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

@@ -9,7 +9,7 @@ import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { Browser, change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 /** Returns a landscape JPEG that a camera stored rotated, with its GPS position. */
 const taken = (red: number) =>
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describeOnBothEngines('Photographs', (open) => {
   let services: TestServices
-  let district: OfficePerson
+  let district: StaffBrowser
   const at = '/office/setup/GA1/photographs'
 
   beforeEach(async () => {

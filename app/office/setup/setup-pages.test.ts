@@ -22,11 +22,11 @@ import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { createTestSite } from '../../../tests/support/site.ts'
 import { openTestServices, type TestServices, visitor } from '../../../tests/support/small-operator.ts'
 import { Browser, change, row, rows } from '../../testing.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup', (open) => {
   let services: TestServices
-  let district: OfficePerson
+  let district: StaffBrowser
 
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }

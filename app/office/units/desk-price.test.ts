@@ -2,14 +2,14 @@ import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { change, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { type OfficePerson, signedInStaff } from '../testing.ts'
+import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const desk = '/office/units/GA1/move-in'
 const caller = { first: 'Rae', last: 'Ortiz', email: 'rae@example.com', cell_phone: '(404) 555-0147' }
 
 describeOnBothEngines('The price at the desk', (open) => {
   let services: TestServices
-  let agent: OfficePerson
+  let agent: StaffBrowser
   beforeEach(async () => {
     services = { ...(await openTestServices(await open())), allowsAnyFactor: true }
     agent = await signedInStaff(services, 'agent')
