@@ -9,7 +9,7 @@ import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/check-batch'
-import { loadReceiveForm, offeredDrawer, receivePaymentOperation } from './counter-payment-form.ts'
+import { loadReceiveForm, offeredDrawer, receivePaymentAct } from './counter-payment-form.ts'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { moneyAction } from './money-form.ts'
 import { revalidateMoney } from './money-panel.tsx'
@@ -76,7 +76,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(
     page,
     args.request,
-    receivePaymentOperation(await loadLeasesOfUnit(page.site.services.db.read, unit)),
+    receivePaymentAct(await loadLeasesOfUnit(page.site.services.db.read, unit)),
     nextCheckPath(page, method),
   )
 }

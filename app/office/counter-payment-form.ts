@@ -43,7 +43,7 @@ export async function leasesOfForm<L extends LeaseToReceiveFor>(request: Request
  * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
  * @param all leases of one tenant, in any order
  */
-export function receivePaymentOperation(all: readonly LeaseToReceiveFor[]): MoneyAct {
+export function receivePaymentAct(all: readonly LeaseToReceiveFor[]): MoneyAct {
   const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
@@ -99,7 +99,7 @@ export async function loadReceiveForm(
     page.staff,
     leases,
   )
-  const madeFrom: FormValues = Object.fromEntries(
+  const ledgerStateFields: FormValues = Object.fromEntries(
     leases.flatMap(({ lease_number, balance }, index) => [
       [`balance-${lease_number}`, String(balance)],
       [`newest-${lease_number}`, newestEntryIds[index] ?? ''],
@@ -115,7 +115,7 @@ export async function loadReceiveForm(
     method: counterMethods.find((counterMethod) => counterMethod === method) ?? (noChecks ? 'cash' : 'check'),
     drawer: chosen?.batch_id ?? '',
   }
-  const form = await loadMoneyForm(page, receivePaymentOperation(leases), madeFrom, values)
+  const form = await loadMoneyForm(page, receivePaymentAct(leases), ledgerStateFields, values)
   return {
     leases: leases.map(({ lease_number, unit_number, balance }) => ({
       number: lease_number,

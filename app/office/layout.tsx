@@ -19,7 +19,7 @@ import { FacilityPicker } from './facility-picker.tsx'
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
-import { FindBox } from './search-box.tsx'
+import { SearchBox } from './search-box.tsx'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -83,7 +83,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       </a>
       <header className="office-head">
         <Logo name={brand} picture={logo || undefined} href="/office" />
-        <FindBox search={search} at={picker.chosen.join(',')} />
+        <SearchBox search={search} at={picker.chosen.join(',')} />
         <FacilityPicker {...picker} search={search} />
         <details className="relative ml-auto max-[48rem]:order-1">
           <summary className="flex items-center gap-[0.4rem]">

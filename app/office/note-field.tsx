@@ -18,17 +18,17 @@ export const NoteField = ({ values, fields }: { values: FormValues; fields: Fiel
 export function WhyField({
   name = 'reason',
   label = 'Why',
-  most = 500,
+  max = 500,
   value,
   ...field
 }: {
   name?: string
   id?: string
   label?: string
-  most?: number
+  max?: number
   optional?: boolean
   value?: string | undefined
   error?: string | undefined
 }) {
-  return <TextField {...field} name={name} label={label} maxLength={most} defaultValue={value} autoComplete="off" />
+  return <TextField {...field} name={name} label={label} maxLength={max} defaultValue={value} autoComplete="off" />
 }

@@ -71,7 +71,7 @@ export interface FilesOfForm {
   /** Field that shows the error of a body that is too large; 'form' by default. */
   at?: string
   /** Maximum number of files; 1 by default. */
-  most?: number
+  max?: number
 }
 
 function toSentForm(all: FormField[], files: SentForm['files'] = [], unread: SentForm['unread'] = null): SentForm {
@@ -94,7 +94,7 @@ export async function readOfficeForm(
     return toSentForm((await readTextFields(request)) ?? [])
   const refused = await checkBeforeBody(site.services, filesOfForm.operation, await site.callers())
   if (refused) return toSentForm([], [], { fields: { form: refused.message }, refusal: refused })
-  const read = await readMultipart(request, { files: filesOfForm.most ?? 1 })
+  const read = await readMultipart(request, { files: filesOfForm.max ?? 1 })
   if (read.ok) {
     const files = read.form.files.map(({ bytes }) => bytes).filter(({ byteLength }) => byteLength > 0)
     return toSentForm(read.form.fields, files)

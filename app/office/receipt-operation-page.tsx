@@ -5,7 +5,7 @@ import { OfficePageFrame } from './office-page-frame.tsx'
 import type { receiptHead } from './open-receipt.ts'
 
 /** Frame of an office page with a form that changes a receipt, such as voiding it. */
-export function ReceiptActPage({
+export function ReceiptOperationPage({
   head,
   title,
   failed,

@@ -3,7 +3,7 @@ import type { Route } from './+types/receipt-void'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { ReceiptOperationPage } from './receipt-operation-page.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,
@@ -32,8 +32,8 @@ export const shouldRevalidate = revalidateMoney
 export default function VoidPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, form } = loaderData
   return (
-    <ReceiptActPage head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <ReceiptOperationPage head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyPanel form={form} answer={actionData} verb="Void" cancel={`/office/receipts/${head.id}`} />
-    </ReceiptActPage>
+    </ReceiptOperationPage>
   )
 }

@@ -7,7 +7,7 @@ import type { Route } from './+types/record-returned-check'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptActPage } from './receipt-operation-page.tsx'
+import { ReceiptOperationPage } from './receipt-operation-page.tsx'
 
 const previewFields = ['fee']
 
@@ -47,7 +47,7 @@ export const shouldRevalidate = revalidateMoney
 export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, fee, form } = loaderData
   return (
-    <ReceiptActPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <ReceiptOperationPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyPanel
         form={form}
         answer={actionData}
@@ -75,6 +75,6 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
           )
         }
       </MoneyPanel>
-    </ReceiptActPage>
+    </ReceiptOperationPage>
   )
 }

@@ -6,7 +6,7 @@ import { Icon } from '../ui/icons.tsx'
  * @param search search text; '' without one
  * @param at chosen location codes, comma-separated; '' for all
  */
-export function FindBox({ search, at }: { search: string; at: string }) {
+export function SearchBox({ search, at }: { search: string; at: string }) {
   return (
     <Form
       action="/office/find"

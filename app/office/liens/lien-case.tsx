@@ -122,7 +122,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
             hidden={{ made_from: lien.form.madeFrom }}
           >
             <WhyField
-              most={300}
+              max={300}
               value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
               error={fields.reason}
             />

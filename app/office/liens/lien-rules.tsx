@@ -118,7 +118,7 @@ function SignOffForm({
       <WhyField
         id={`reason-${version}`}
         label={signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
-        most={300}
+        max={300}
         value={value}
         error={error}
       />

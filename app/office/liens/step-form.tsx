@@ -190,7 +190,7 @@ export const DecideForm = ({ lien, formKey, answer, waiting }: StepFormProps & {
     <input type="hidden" name="key" value={formKey} />
     <input type="hidden" name="made_from" value={lien.form.madeFrom} />
     <input type="hidden" name="step_id" value={waiting} />
-    <WhyField label="Note" optional most={300} value={answer.values.reason} error={answer.fields.reason} />
+    <WhyField label="Note" optional max={300} value={answer.values.reason} error={answer.fields.reason} />
     <ButtonRow>
       <SubmitButton name="intent" value="confirm" data-key="a">
         Confirm

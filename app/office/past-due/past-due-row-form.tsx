@@ -140,7 +140,7 @@ const SettlementFields = ({ row, values, fields }: RowFormProps) => (
       error={fields.cents ?? fields.amount}
       data-first=""
     />
-    <WhyField most={300} value={values.reason} error={fields.reason} />
+    <WhyField max={300} value={values.reason} error={fields.reason} />
     <SubmitRow act="settle">Send the link</SubmitRow>
   </>
 )

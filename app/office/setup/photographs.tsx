@@ -37,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
     operation: AddPhotographs,
     tooLarge: photoFaultMessages.too_large,
     at: 'files',
-    most: MAX_PHOTOS_PER_UPLOAD,
+    max: MAX_PHOTOS_PER_UPLOAD,
   })
   return officeAction(page, form, {
     add: { operation: AddPhotographs, input: ({ files }) => ({ location_code, files }), done: 'saved' },

@@ -6,7 +6,7 @@ import {
   leasesToReceiveFor,
   limitToOneReceipt,
   loadReceiveForm,
-  receivePaymentOperation,
+  receivePaymentAct,
 } from '../../counter-payment-form.ts'
 import { moneyAction } from '../../money-form.ts'
 import { revalidateMoney } from '../../money-panel.tsx'
@@ -44,7 +44,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { page, location, tenant, leases } = await openTenantPage(args, ReceivePayment)
   const back = backTo(location, tenant.tenant_id, leaseParam(page.url))
-  return moneyAction(page, args.request, receivePaymentOperation(await leasesOfForm(args.request, leases)), back)
+  return moneyAction(page, args.request, receivePaymentAct(await leasesOfForm(args.request, leases)), back)
 }
 
 export const shouldRevalidate = revalidateMoney
