@@ -153,11 +153,15 @@ export default [
   route('office/setup/:location/gate/list.csv', 'office/setup/download-gate-codes.ts', {
     id: 'office/setup/gate-list',
   }),
-  route('office/photographs/:location/:photo/:file', 'office/units/photograph.ts'),
+  route('office/photographs/:location/:photo/:file', 'office/units/unit-photograph-file.ts', {
+    id: 'office/units/photograph',
+  }),
   route('office/proofs/:location/:proof', 'office/insurance-proof-file.ts', { id: 'office/proof-file' }),
   route('office/day-close/:batch.csv', 'office/drawer-receipts-file.ts', { id: 'office/day-close-file' }),
   route('office/liens/:case/proofs/:step', 'office/liens/download-lien-proof.ts', { id: 'office/liens/lien-proof' }),
-  route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/document.ts'),
+  route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/download-tenant-document.ts', {
+    id: 'office/document',
+  }),
   route('office/tenants/:location/:tenant/export/archive', 'office/privacy/download-tenant-export.ts', {
     id: 'office/privacy/export-file',
   }),
@@ -194,7 +198,7 @@ export default [
     route('office/setup/keys', 'office/setup/machine-keys.tsx'),
     route('office/setup/keys/:keyId', 'office/setup/machine-key.tsx'),
     route('office/setup/brand', 'office/setup/brand.tsx'),
-    route('office/setup/terms', 'office/setup/request-terms-acceptance.tsx', { id: 'office/setup/all-terms' }),
+    route('office/setup/terms', 'office/setup/require-terms-everywhere.tsx', { id: 'office/setup/all-terms' }),
     route('office/setup/:location', 'office/setup/rates.tsx'),
     route('office/receipts', 'office/receipts.tsx'),
     route('office/receipts/stack', 'office/check-batch.tsx'),

@@ -24,7 +24,7 @@ export const exceptions = {
     'app/office/privacy/download-tenant-export.ts answers its form by hand',
     'app/office/second-factor.tsx answers its form by hand',
     'app/office/setup/download-gate-codes.ts answers its form by hand',
-    'app/office/setup/request-terms-acceptance.tsx answers its form by hand',
+    'app/office/setup/require-terms-everywhere.tsx answers its form by hand',
     'app/office/sign-in.tsx answers its form by hand',
   ],
   vagueNames: [] as string[],

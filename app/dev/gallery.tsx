@@ -5,7 +5,7 @@ import type { Route } from './+types/gallery'
 import { Brand } from './gallery/brand.tsx'
 import { Buttons, Maps, Messages, Records } from './gallery/buttons-and-messages.tsx'
 import { Forms } from './gallery/forms.tsx'
-import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/journey.tsx'
+import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/rental-components.tsx'
 
 export function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -13,7 +13,7 @@ import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { isQueueKind, queueKindByName } from './queue/queue-kinds.ts'
 import { QueueItemFields, QueueItemSubject, toQueueRowView } from './queue/queue-table.tsx'
-import { loadQueueItem, runQueueItemOperation } from './queue/read-work-queue.ts'
+import { loadQueueItem, runQueueItemOperation } from './queue/work-queue-items.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

@@ -19,7 +19,7 @@ import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
 import { formatAge, QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { loadQueuePage, runQueueItemOperation } from './queue/read-work-queue.ts'
+import { loadQueuePage, runQueueItemOperation } from './queue/work-queue-items.ts'
 
 /** Maximum number of queue items on Today, oldest first. */
 const MAX_ITEMS = 12

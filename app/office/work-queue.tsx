@@ -5,7 +5,7 @@ import { OfficePageFrame } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
 import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
-import { loadQueuePage, parseQueueListQuery, runQueueItemOperation } from './queue/read-work-queue.ts'
+import { loadQueuePage, parseQueueListQuery, runQueueItemOperation } from './queue/work-queue-items.ts'
 import { MoreRows } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -4,7 +4,7 @@ import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { SortableTable } from '../sortable-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
-import type { QueueRow } from './read-work-queue.ts'
+import type { QueueRow } from './work-queue-items.ts'
 
 /** Formats an age: '12 min', '5 h', '3 d'. */
 export function formatAge(ms: number): string {

@@ -4,7 +4,6 @@ import { DataList } from '../data-tables.tsx'
 import { Dialog } from '../dialog.tsx'
 import { type CameraState, useCamera } from './camera.ts'
 import { type CheckReading, type Reader, startReader } from './check-reading-worker.ts'
-import type { CheckNumbers } from './parse-check-numbers.ts'
 import {
   drawForReading,
   drawGuide,
@@ -14,7 +13,8 @@ import {
   photographRegions,
   type Source,
   toDataUrl,
-} from './picture-regions.ts'
+} from './crop-check-picture.ts'
+import type { CheckNumbers } from './parse-check-numbers.ts'
 import { findPictureProblem, type GrayImage, type PictureProblem } from './prepare-check-picture.ts'
 
 const guidance: Record<PictureProblem | 'again', string> = {

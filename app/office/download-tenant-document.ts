@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
-import type { Route } from './+types/document'
+import type { Route } from './+types/download-tenant-document'
 import { openOfficePage } from './open-office-page.ts'
 import { attachment } from './uploaded-file-response.ts'
 

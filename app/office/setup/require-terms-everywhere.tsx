@@ -10,7 +10,7 @@ import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
 import { OperationForm } from '../operation-form.tsx'
-import type { Route } from './+types/request-terms-acceptance'
+import type { Route } from './+types/require-terms-everywhere'
 
 async function loadFacilities(page: OfficePage) {
   const { codes, options } = await loadFacilitiesInView(page, 'setup.save')

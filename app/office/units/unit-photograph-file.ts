@@ -1,7 +1,7 @@
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { loadPhotographFile } from '../../../modules/facilities/views/photograph-file.ts'
 import { photographResponse } from '../../request/facility-photograph-response.ts'
-import type { Route } from './+types/photograph'
+import type { Route } from './+types/unit-photograph-file'
 import { openUnitsPage } from './open-units-page.ts'
 
 /** Serves a photograph of a unit to staff members who may see its facility's units. */
