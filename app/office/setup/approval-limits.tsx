@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { format } from '../../../domain/money.ts'
+import { format, toWire } from '../../../domain/money.ts'
 import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
@@ -72,7 +72,6 @@ const parseLimits = (form: FormValues) =>
 export const shouldRevalidate = revalidateOnConflict
 
 const formatWithoutZeroCents = (cents: number) => format(cents).replace(/\.00$/, '')
-const formatDollars = (cents: number) => (cents / 100).toFixed(2)
 
 /** Page of the approval limits of each permission, by role. */
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
@@ -173,7 +172,7 @@ function PermissionLimits({ permission, limits, fields, values }: PermissionLimi
                           name={id}
                           aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
                           aria-invalid={fields[id] ? true : undefined}
-                          defaultValue={values?.[id] ?? formatDollars(cents)}
+                          defaultValue={values?.[id] ?? toWire(cents)}
                           className={`${inputClass(5)} num`}
                         />
                         {part === 'act' && (

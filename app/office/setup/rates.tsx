@@ -1,4 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
+import { toWire } from '../../../domain/money.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
@@ -106,7 +107,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
         name={`${name}-${rate.id}`}
         aria-label={`${name === 'street' ? 'Street' : 'Web'} rate of ${rate.label}, dollars`}
         aria-invalid={fields[`${name}-${rate.id}`] ? true : undefined}
-        defaultValue={values?.[`${name}-${rate.id}`] ?? formatDollars(cents)}
+        defaultValue={values?.[`${name}-${rate.id}`] ?? toWire(cents)}
         className={`${inputClass(5)} num`}
       />
     </>
@@ -169,8 +170,6 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
     </SetupPage>
   )
 }
-
-const formatDollars = (cents: number) => (cents / 100).toFixed(2)
 
 /** Returns whether the submitted form changes the rate; false for one that the form did not show. */
 const differs = (rate: Rate, values: FormValues) =>

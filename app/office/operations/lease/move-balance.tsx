@@ -1,3 +1,4 @@
+import { toWire } from '../../../../domain/money.ts'
 import { MoveBalance } from '../../../../modules/ledger/operations/move-balance.ts'
 import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-entry-ids.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
@@ -41,7 +42,7 @@ export async function loader(args: Route.LoaderArgs) {
     value: `${other.lease_number} ${other.balance} ${newestEntryIds[index] ?? ''}`,
     label: `Unit ${other.unit_number} (${other.status}), balance ${formatCents(other.balance)}`,
   }))
-  const initialValues = { amount: (Math.abs(balance) / 100).toFixed(2), to: options[0]?.value ?? '' }
+  const initialValues = { amount: toWire(Math.abs(balance)), to: options[0]?.value ?? '' }
   return {
     about: operationFactsOf(file),
     balance,

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { toWire } from '../../../../domain/money.ts'
 import { spellOutCardLabel } from '../../../../modules/payments/rules/card-brand-and-expiry.ts'
 import { RefundPayment } from '../../../../modules/refunds/operations/refund-payment.ts'
 import { loadRefundableOrders } from '../../../../modules/refunds/views/refundable-orders.ts'
@@ -30,8 +31,6 @@ const refundAct = (file: OpenedLeasePage): MoneyAct => ({
   at: { cents: 'amount' },
 })
 
-const formatAmount = (cents: number): string => (cents / 100).toFixed(2)
-
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, RefundPayment)
   const orders = await loadRefundableOrders(file.services.db.read, file.lease)
@@ -41,7 +40,7 @@ export async function loader(args: Route.LoaderArgs) {
   const about = operationFactsOf(file, 'money.refund')
   if (!order) return { about, order, others: [], form: null }
   const initialValues = {
-    amount: formatAmount(order.remaining),
+    amount: toWire(order.remaining),
     way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
     afterwards: 'owed',
   }
