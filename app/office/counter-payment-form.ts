@@ -9,11 +9,10 @@ import {
   loadReceivePaymentForm,
 } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/use-form-checks.ts'
+import { amountFieldName } from './amount-field.tsx'
 import { loadMoneyForm, type MoneyAct } from './money-form.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
-
-export const amountFieldName = (lease: number): string => `amount-${lease}`
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
 export const leasesToReceiveFor = <L extends LeaseToReceiveFor>(leases: readonly L[]): L[] =>

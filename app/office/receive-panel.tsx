@@ -4,7 +4,7 @@ import { noChecks as noChecksSentence } from '../../modules/cash-drawers/texts/c
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { AmountField } from './amount-field.tsx'
+import { AmountField, amountFieldName } from './amount-field.tsx'
 import type { loadReceiveForm } from './counter-payment-form.ts'
 import type { MoneyState } from './money-form.ts'
 import { MoneyPanel } from './money-panel.tsx'
@@ -24,7 +24,7 @@ export function ReceivePanel({
         No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
       </p>
     )
-  const previewFields = [...leases.map((lease) => `amount-${lease.number}`), 'method']
+  const previewFields = [...leases.map((lease) => amountFieldName(lease.number)), 'method']
   return (
     <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} previewFields={previewFields}>
       {({ values, errors }) => (
@@ -32,12 +32,12 @@ export function ReceivePanel({
           {leases.map((lease, index) => (
             <AmountField
               key={lease.number}
-              name={`amount-${lease.number}`}
+              name={amountFieldName(lease.number)}
               data-first={index === 0 || undefined}
               label={leases.length === 1 ? 'Amount' : `Amount for ${lease.unit}`}
               hint={lease.balance > 0 ? `Owes ${formatCents(lease.balance)}` : 'Owes nothing'}
-              defaultValue={values[`amount-${lease.number}`]}
-              error={errors[`amount-${lease.number}`]}
+              defaultValue={values[amountFieldName(lease.number)]}
+              error={errors[amountFieldName(lease.number)]}
             />
           ))}
           <TextField
