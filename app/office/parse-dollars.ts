@@ -9,3 +9,6 @@ export function parseDollars(text: string | undefined): number {
   const withoutCommas = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed
   return fromWire(withoutCommas) ?? Number.NaN
 }
+
+/** Returns typed text without spaces around it or a percent sign at its end: '7.5 %' → '7.5'. */
+export const withoutPercentSign = (text: string | undefined): string => (text ?? '').trim().replace(/\s*%$/, '')

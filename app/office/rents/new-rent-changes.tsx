@@ -13,7 +13,7 @@ import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { parseDollars } from '../parse-dollars.ts'
+import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/new-rent-changes'
 import { readRentList } from './parse-uploaded-rents.ts'
 
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
  * @returns NaN when the text is not a number, which the operation then refuses
  */
 const parseNumber = (text: string | undefined): number => {
-  const hundredths = fromWire((text ?? '').trim().replace(/\s*%$/, ''))
+  const hundredths = fromWire(withoutPercentSign(text))
   return hundredths === null ? Number.NaN : hundredths / 100
 }
 

@@ -12,7 +12,7 @@ import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FormValues } from '../../ui/use-form-checks.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
-import { parseDollars } from '../parse-dollars.ts'
+import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/add-fee-plan-or-discount'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
@@ -55,7 +55,7 @@ const newOffer = (code: string, kind: OfferKind, typed: FormValues) => ({
   kind,
   name: typed.name ?? '',
   // Percents and dollars are both stored in hundredths.
-  amount: parseDollars((typed.amount ?? '').replace(/\s*%$/, '')),
+  amount: parseDollars(withoutPercentSign(typed.amount)),
   reason: typed.reason ?? '',
   unit_type_id: kind === 'plan' || !typed.unit_type_id ? null : Number(typed.unit_type_id),
   ...(kind === 'fee' && { charged: typed.charged ?? '' }),

@@ -7,7 +7,7 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { parseDollars } from '../parse-dollars.ts'
+import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/fee-plan-or-discount'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
   const before = { name: typed.was_named ?? '', amount: Number(typed.before), offered: typed.was_offered === '1' }
   const offerInput = { location_code: about.code, kind: offer.kind, id: offer.id, before, reason: typed.reason ?? '' }
   // Percents and dollars are both stored in hundredths.
-  const amount = typed.amount === undefined ? before.amount : parseDollars(typed.amount.replace(/\s*%$/, ''))
+  const amount = typed.amount === undefined ? before.amount : parseDollars(withoutPercentSign(typed.amount))
   const back = `/office/setup/${about.code}/offers`
   const saveOffered = (isOffered: boolean) => ({
     operation: SaveOffer,

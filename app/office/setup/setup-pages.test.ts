@@ -277,7 +277,9 @@ describeOnBothEngines('Setup', (open) => {
     const plan = { name: 'Cover $9,000', amount: '30', coverage: '9,000', terminology: 'Pays for theft.' }
     expect((await add('plan', plan)).to).toBe(at)
     expect((await facts())?.schemes.at(-1)).toMatchObject({ coverage: 900_000, premium: 30_00, scheme_name: plan.name })
-    expect((await add('discount', { name: 'Half off', amount: '50', by: 'percent', unit_type_id: '1' })).to).toBe(at)
+    expect((await add('discount', { name: 'Half off', amount: ' 50 % ', by: 'percent', unit_type_id: '1' })).to).toBe(
+      at,
+    )
     expect(await row(services, 'discounts', { description: 'Half off' })).toMatchObject({ amount: 50_00, type: 1 })
     for (const [kind, more, status] of [
       ['fee', { ...bounced, key: services.random.uuid(), name: 'Another' }, 409],
