@@ -17,6 +17,7 @@ import { officeAction, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
+import { tenantPath } from './tenant-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -65,6 +66,8 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
   const { brand, approval, isOwn, seen } = loaderData
   const fields = actionData?.fields ?? {}
   const { cents, summary } = seen?.now ?? approval
+  const { locationCode: location, tenantId: tenant } = approval
+  const tenantHref = tenant === null ? null : tenantPath({ location, tenant })
   return (
     <OfficePageFrame title={summary} brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'way', 'fee_id', 'period_start']} />
@@ -76,10 +79,10 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           {
             label: 'About',
             value:
-              approval.tenantId === null ? (
+              tenantHref === null ? (
                 approval.locationCode
               ) : (
-                <a href={`/office/tenants/${approval.locationCode}/${approval.tenantId}`}>
+                <a href={tenantHref}>
                   {approval.locationCode} {approval.tenantId}
                 </a>
               ),
@@ -95,9 +98,9 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           {seen.refused && <p className="office-asks">{seen.refused}</p>}
         </Section>
       )}
-      {approval.operation === 'EraseTenant' && (
+      {approval.operation === 'EraseTenant' && tenantHref !== null && (
         <p className="office-asks">
-          <a href={`/office/tenants/${approval.locationCode}/${approval.tenantId}/erase`}>What goes, and what stays</a>
+          <a href={`${tenantHref}/erase`}>What goes, and what stays</a>
         </p>
       )}
       <Form method="post" className="office-form mt-6">

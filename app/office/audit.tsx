@@ -17,6 +17,7 @@ import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
 import { MoreRows, SortableTable } from './sortable-table.tsx'
+import { tenantPath } from './tenant-paths.ts'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
 
@@ -80,7 +81,9 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
           caption="Audit events, the newest first"
           rows={events}
           rowKey={(row) => row.id}
-          open={(row) => (row.tenantId === null ? null : `/office/tenants/${row.locationCode}/${row.tenantId}`)}
+          open={({ locationCode: location, tenantId: tenant }) =>
+            location === null || tenant === null ? null : tenantPath({ location, tenant })
+          }
           empty={Object.values(filter).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
           columns={[
             { label: 'When', cell: (row) => <span className="whitespace-nowrap">{row.at}</span> },

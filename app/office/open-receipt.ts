@@ -2,6 +2,7 @@ import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { loadCounterReceiptFacts } from '../../modules/cash-drawers/views/receipt-details.ts'
 import { loadListedReceipt } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { openOfficePage } from './open-office-page.ts'
+import { tenantPath } from './tenant-paths.ts'
 
 /**
  * Opens a receipt's page.
@@ -26,5 +27,5 @@ export const receiptHead = ({ page, listed }: OpenedReceipt) => ({
   what: listed.what,
   cents: listed.cents,
   tenant: listed.tenant,
-  file: `/office/tenants/${listed.locationCode}/${listed.tenantId}`,
+  file: tenantPath({ location: listed.locationCode, tenant: listed.tenantId }),
 })
