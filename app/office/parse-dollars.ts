@@ -10,5 +10,8 @@ export function parseDollars(text: string | undefined): number {
   return fromWire(withoutCommas) ?? Number.NaN
 }
 
+/** Parses a typed amount as `parseDollars` does; 0 for an invalid one, which the operation refuses with a sentence. */
+export const parseDollarsOrZero = (text: string | undefined): number => parseDollars(text) || 0
+
 /** Returns typed text without spaces around it or a percent sign at its end: '7.5 %' → '7.5'. */
 export const withoutPercentSign = (text: string | undefined): string => (text ?? '').trim().replace(/\s*%$/, '')

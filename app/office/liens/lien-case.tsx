@@ -16,7 +16,7 @@ import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { OperationForm } from '../operation-form.tsx'
-import { parseDollars } from '../parse-dollars.ts'
+import { parseDollarsOrZero } from '../parse-dollars.ts'
 import type { Route } from './+types/lien-case'
 import { type LienCaseView, loadLienCaseView, requireLienCase } from './load-lien-case-view.ts'
 import { DecideForm, LienStepForm, SurplusForm } from './step-form.tsx'
@@ -49,8 +49,7 @@ export async function action(args: Route.ActionArgs) {
     },
     sale: {
       operation: CloseSale,
-      // An invalid amount becomes 0, which the operation refuses with a sentence.
-      input: () => ({ ...caseInput, cents: parseDollars(form.typed.amount) || 0 }),
+      input: () => ({ ...caseInput, cents: parseDollarsOrZero(form.typed.amount) }),
       done: 'recorded',
     },
     confirm: { ...decideAct, done: 'seconded' },

@@ -14,7 +14,7 @@ import { Tag } from '../../ui/surfaces.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
 import { openOfficePage } from '../open-office-page.ts'
-import { parseDollars } from '../parse-dollars.ts'
+import { parseDollarsOrZero } from '../parse-dollars.ts'
 import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/past-due-leases'
 import { RowForm, RowKey } from './past-due-row-form.tsx'
@@ -56,8 +56,7 @@ export async function action(args: Route.ActionArgs) {
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(leaseOfRow) ?? []
   const rowInput = { location_code, tenant_id, lease_number, ...typed }
   const input = () => rowInput
-  // An invalid amount becomes 0, which the operation refuses with a sentence.
-  const withCents = () => ({ ...rowInput, cents: parseDollars(typed.amount) || 0 })
+  const withCents = () => ({ ...rowInput, cents: parseDollarsOrZero(typed.amount) })
   const listQuery = parsePastDueQuery(page.url)
   const back = go_on ? `${listAddress(listQuery, { row: go_on })}#${go_on}` : listAddress(listQuery)
   return officeAction(page, form, {
