@@ -1,6 +1,6 @@
 import '../styles/journey.css'
 import '../styles/office.css'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { renderSVG } from 'uqr'
 import { signInOver } from '../../domain/texts/office-refusals.ts'
@@ -24,6 +24,7 @@ import { officeRelyingParty } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { requireSigningInStaff } from './require-signing-in-staff.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { usePasskeyPrompt } from './use-passkey-prompt.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -173,25 +174,14 @@ function AppForm({
 function PasskeyForm({ device }: { device: string }) {
   const hydrated = useHydrated()
   const submit = useSubmit()
-  const [busy, setBusy] = useState(false)
-  const [message, setMessage] = useState('')
+  const { busy, message, prompt } = usePasskeyPrompt('No passkey was made. Try again.')
   const createPasskey = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name') ?? '')
-    setBusy(true)
-    setMessage('')
-    try {
-      const { createPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
-      try {
-        const answer = await createPasskeyAt('/office/passkey-options', { intent: 'add' })
-        await submit({ intent: 'passkey', name, answer }, { method: 'post' })
-      } catch (error) {
-        setMessage(passkeyErrorMessage(error, 'No passkey was made. Try again.') ?? '')
-      }
-    } catch {
-      setMessage('We could not reach our server. Check your connection and try again.')
-    }
-    setBusy(false)
+    await prompt(async ({ createPasskeyAt }) => {
+      const answer = await createPasskeyAt('/office/passkey-options', { intent: 'add' })
+      await submit({ intent: 'passkey', name, answer }, { method: 'post' })
+    })
   }
   return (
     <Form method="post" className="mt-6" onSubmit={createPasskey}>

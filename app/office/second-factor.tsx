@@ -20,6 +20,7 @@ import { officeRelyingParty } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { requireSigningInStaff } from './require-signing-in-staff.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { usePasskeyPrompt } from './use-passkey-prompt.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -125,27 +126,15 @@ function CodeStep({ kind, error }: { kind: 'totp' | 'recovery'; error?: string |
 function PasskeyStep() {
   const hydrated = useHydrated()
   const submit = useSubmit()
-  const [message, setMessage] = useState('')
-  const [busy, setBusy] = useState(false)
-  const usePasskey = async () => {
-    setBusy(true)
-    setMessage('')
-    try {
-      const { promptForPasskeyAt, passkeyErrorMessage } = await import('../account/passkeys-in-browser.ts')
-      try {
-        const answer = await promptForPasskeyAt('/office/passkey-options', { intent: 'sign-in' })
-        await submit({ intent: 'passkey', answer }, { method: 'post' })
-      } catch (error) {
-        setMessage(passkeyErrorMessage(error, 'No passkey was used. Try again.') ?? '')
-      }
-    } catch {
-      setMessage('We could not reach our server. Check your connection and try again.')
-    }
-    setBusy(false)
-  }
+  const { busy, message, prompt } = usePasskeyPrompt('No passkey was used. Try again.')
+  const signInByPasskey = () =>
+    prompt(async ({ promptForPasskeyAt }) => {
+      const answer = await promptForPasskeyAt('/office/passkey-options', { intent: 'sign-in' })
+      await submit({ intent: 'passkey', answer }, { method: 'post' })
+    })
   return (
     <div className="mt-6">
-      <Button type="button" busy={busy} onClick={usePasskey} disabled={!hydrated}>
+      <Button type="button" busy={busy} onClick={signInByPasskey} disabled={!hydrated}>
         Use your passkey
       </Button>
       <p className="small soft mt-2" role="status">

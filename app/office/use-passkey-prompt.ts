@@ -1,0 +1,29 @@
+import { useState } from 'react'
+
+type Passkeys = typeof import('../account/passkeys-in-browser.ts')
+
+/**
+ * Runs the browser's passkey dialog. Its code is loaded when it is first needed.
+ * @param closed sentence for a closed dialog
+ * @returns `prompt` opens the dialog and sends its answer; `message` is '' or the sentence about a failure
+ */
+export function usePasskeyPrompt(closed: string) {
+  const [busy, setBusy] = useState(false)
+  const [message, setMessage] = useState('')
+  const prompt = async (openAndSubmit: (passkeys: Passkeys) => Promise<void>) => {
+    setBusy(true)
+    setMessage('')
+    try {
+      const passkeys = await import('../account/passkeys-in-browser.ts')
+      try {
+        await openAndSubmit(passkeys)
+      } catch (error) {
+        setMessage(passkeys.passkeyErrorMessage(error, closed) ?? '')
+      }
+    } catch {
+      setMessage('We could not reach our server. Check your connection and try again.')
+    }
+    setBusy(false)
+  }
+  return { busy, message, prompt }
+}
