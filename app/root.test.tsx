@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterProvider, redirect } from 'react-router'
+import { createMemoryRouter, RouterContextProvider, RouterProvider, redirect } from 'react-router'
 import { expect, it } from 'vitest'
+import { DatabaseUnavailable } from '../platform/database/open.ts'
 import * as confirmRentalPayment from './move-in/rental-payment-return.tsx'
 import * as paymentReturn from './pay/payment-return.tsx'
-import App, { meta, shouldRevalidate } from './root.tsx'
+import { type RequestContext, requestContext } from './request/context.ts'
+import App, { loader, meta, shouldRevalidate } from './root.tsx'
 import routes from './routes.ts'
 
 const Root = App as unknown as ComponentType<{ loaderData: object }>
@@ -85,6 +87,27 @@ it('shows the alert of a page whose link led back', async () => {
     expect(router.state.location.pathname).toBe('/my-units')
     expect(router.state.loaderData.root.alert, from).toBe('Invalid lease number!')
   }
+})
+
+it('names the operator’s phone number to a signed-in tenant while the database is unavailable', async () => {
+  const reported: unknown[] = []
+  const selectFrom = () => {
+    throw new DatabaseUnavailable('lost')
+  }
+  const site = {
+    brand: { name: 'Latchkey', phone: '8005550100', hours: [], texts: { footer: '' } },
+    theme: { sheet: '', logo: '', icon: '', share: '' },
+    nonce: 'n',
+    session: { ids: { token: 'a token' }, endsAt: 1 },
+    services: { db: { read: { selectFrom } }, clock: { now: () => 0 } },
+    reportFailure: (error: unknown) => reported.push(error),
+  } as object as RequestContext
+  const context = new RouterContextProvider()
+  context.set(requestContext, site)
+  const request = new Request('https://rent.example/my-units')
+  const args = { context, request } as Parameters<typeof loader>[0]
+  expect(await loader(args)).toMatchObject({ brand: { phone: '8005550100' }, signedIn: true, sessionLeft: 0 })
+  expect(reported).toEqual([expect.any(DatabaseUnavailable)])
 })
 
 it('keeps search engines away from pages that have no head of their own, except the reservation look-up', async () => {

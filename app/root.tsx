@@ -23,12 +23,17 @@ import officeSheet from './styles/office-pages.css?url'
 import { Maintenance, ThrownError } from './thrown-error.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, request }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert, pages } = site
   const { name, phone, hours, texts } = site.brand
   // Public pages, which have no nonce, are cached for all visitors and must not depend on the session.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
+  // Without the warning before the sign-in ends, an error page still has its header and phone number.
+  const reportAndSkipWarning = (error: unknown) => {
+    site.reportFailure(error, new URL(request.url).pathname)
+    return 0
+  }
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
     sheet: site.theme.sheet,
@@ -43,7 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     pages,
     alert,
     signedIn,
-    sessionLeft: signedIn ? await sessionTimeLeft(site) : 0,
+    sessionLeft: signedIn ? await sessionTimeLeft(site).catch(reportAndSkipWarning) : 0,
   }
 }
 
