@@ -166,6 +166,25 @@ test('the camera reads a check and fills the form, and an unreadable check is re
   await expectScanFaults(site, page, png, blank)
 })
 
+test('a check reader that does not load is reported, and the numbers can be typed', async ({ page, context, site }) => {
+  const { png } = await photographCheck(page, { line: micrLine })
+  await signInByToken(context, site, 'marcus.tilley@example.com')
+  await payUnit(page)
+  await page.getByRole('radio', { name: /^Bank account/ }).check()
+  await button(page, 'Continue').click()
+  await waitForPath(page, '/online-payment-ach')
+  await page.route('**/assets/reading.worker-*.js', (route) => route.abort())
+  const workerRequest = page.waitForEvent('requestfailed')
+  await button(page, 'Scan a check').click()
+  await workerRequest
+  const scanner = dialog(page, 'Scan a check')
+  const file = scanner.getByLabel('Choose a picture of the check')
+  await file.setInputFiles({ name: 'check.png', mimeType: 'image/png', buffer: png })
+  await expect(scanner).toContainText('The reader could not be loaded. Please type the numbers.')
+  await expect(scanner).not.toContainText('That file could not be opened as a picture.')
+  await expect(file).toBeDisabled()
+})
+
 async function expectScanFaults(site: RunningSite, drawingPage: Page, tilted: Buffer, blank: Buffer): Promise<void> {
   const scenes: CheckImageOptions[] = [{ light: 0.2 }, { size: 0.35 }, { blur: 7 }, { blank: true }]
   const expectedHints = [

@@ -10,8 +10,8 @@ export interface CheckReading {
 export interface Reader {
   /**
    * Reads a picture.
-   * @returns null when the numbers cannot be read
-   * @throws when the worker fails during the reading
+   * @returns null when the numbers cannot be read, or when `end` was called
+   * @throws when the worker could not be loaded or has failed
    */
   read(picture: GrayImage): Promise<CheckReading | null>
   end(): void
@@ -24,6 +24,7 @@ export function startReader(): Reader {
     { resolve(reading: CheckReading | null): void; reject(error: unknown): void }
   >()
   let lastId = 0
+  let failure: Error | null = null
   worker.onmessage = ({ data }: MessageEvent<{ id: number; line: CheckLine | null }>) => {
     const { id, line } = data
     const numbers = line && readCheck(line.text, line.confidence)
@@ -31,16 +32,22 @@ export function startReader(): Reader {
     pendingReadings.delete(id)
   }
   worker.onerror = (event) => {
-    for (const { reject } of pendingReadings.values()) reject(new Error(event.message))
+    failure = new Error(event.message)
+    for (const { reject } of pendingReadings.values()) reject(failure)
     pendingReadings.clear()
   }
   return {
     read: (picture) =>
       new Promise((resolve, reject) => {
+        if (failure) return reject(failure)
         lastId += 1
         pendingReadings.set(lastId, { resolve, reject })
         worker.postMessage({ id: lastId, picture })
       }),
-    end: () => worker.terminate(),
+    end() {
+      worker.terminate()
+      for (const { resolve } of pendingReadings.values()) resolve(null)
+      pendingReadings.clear()
+    },
   }
 }

@@ -153,19 +153,25 @@ function ReadingPreview({
   )
 }
 
-function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: CheckReading) => void) {
+function usePhotograph(
+  read: ReturnType<typeof useReader>['read'],
+  callbacks: { onReading(reading: CheckReading): void; failed(): void },
+) {
   const [status, setStatus] = useState('')
   const choose = async (file: File | undefined) => {
     if (!file) return
     setStatus('Reading the picture…')
+    const picture = await createImageBitmap(file).catch(() => null)
+    if (!picture) return setStatus('That file could not be opened as a picture.')
     try {
-      const picture = await createImageBitmap(file)
       const result = await read(picture, photographRegions(picture))
-      picture.close()
       setStatus(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
-      if (result) onFound(result)
+      if (result) callbacks.onReading(result)
     } catch {
-      setStatus('That file could not be opened as a picture.')
+      setStatus('')
+      callbacks.failed()
+    } finally {
+      picture.close()
     }
   }
   return { status, choose }
@@ -191,7 +197,8 @@ export default function CheckScanner({
   const [hasFailed, setHasFailed] = useState(false)
   const [guidanceText, setGuidanceText] = useState(guidance.empty)
   const [reading, setReading] = useState<CheckReading | null>(null)
-  const photograph = usePhotograph(read, setReading)
+  const failed = () => setHasFailed(true)
+  const photograph = usePhotograph(read, { onReading: setReading, failed })
   const fileId = useId()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isBusy` reads a ref
@@ -201,7 +208,7 @@ export default function CheckScanner({
     return watchFrames(video.current, guide.current, reader, {
       say: setGuidanceText,
       onReading: setReading,
-      failed: () => setHasFailed(true),
+      failed,
     })
   }, [stream, reading, hasFailed, read])
 
