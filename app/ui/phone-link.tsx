@@ -10,14 +10,16 @@ export function PhoneLink({ phone }: { phone: string }) {
   )
 }
 
-/** Shows a specified sentence unchanged and turns the phone number in it, '(404) 555-0114', into a link. */
+/** Shows a specified sentence unchanged and turns each phone number in it, such as '(404) 555-0114', into a link. */
 export function WithPhoneLink({ children }: { children: string }) {
-  const [before = '', phone, after] = children.split(/(\(\d{3}\) \d{3}-\d{4})/)
+  const [phone] = /\(\d{3}\) \d{3}-\d{4}/.exec(children) ?? []
+  if (!phone) return withNoBreakSpaces(children)
+  const [before, ...after] = children.split(phone)
   return (
     <>
       {withNoBreakSpaces(before)}
-      {phone && <PhoneLink phone={phone} />}
-      {withNoBreakSpaces(after)}
+      <PhoneLink phone={phone} />
+      <WithPhoneLink>{after.join(phone)}</WithPhoneLink>
     </>
   )
 }

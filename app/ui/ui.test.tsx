@@ -19,6 +19,7 @@ import { addDateSlashes, PhoneField, TextField } from './fields/text.tsx'
 import { fitsBetterTurned, floorPicture, floorText } from './floor-plan-svg.ts'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
+import { WithPhoneLink } from './phone-link.tsx'
 import { PriceSummary } from './price-summary.tsx'
 import { ChargeStatementContext, PhoneContext } from './refusal-advice-contexts.ts'
 import { RenterRefusalAdvice } from './renter-refusal-advice.tsx'
@@ -58,6 +59,12 @@ test('offers a call button for a phone number named in a refusal', () => {
   expect(html).toContain('Call (404) 555-0142')
   expect(html).not.toContain('888')
   expect(refusal(moveOutFailed)).toContain('Call (888) 555-0100')
+})
+
+test('makes a link of each phone number in a sentence, and keeps every word', () => {
+  const html = render(<WithPhoneLink>Call (404) 555-0142, or (888) 555-0100 at night.</WithPhoneLink>)
+  expect(html.match(/href="[^"]+"/g)).toEqual(['href="tel:4045550142"', 'href="tel:8885550100"'])
+  expect(html.replace(/<[^>]+>/g, '')).toBe('Call (404) 555-0142, or (888) 555-0100 at night.')
 })
 
 describe('the calendar', () => {
