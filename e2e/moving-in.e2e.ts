@@ -72,6 +72,50 @@ test('autopay declined before the scripts load removes First Month Free and adds
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ autopay: 0, autopay_sealed: null })
 })
 
+test('a signature stays under the finger and keeps its ink when the phone is turned', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await rentQuickly(page, 'ATL02', 'CC0510', '/lease')
+  const sheet = page.getByRole('img', { name: /^Signature of/ })
+  /** Draws a line in the middle of the sheet, from and to these parts of its width. */
+  const draw = async (from: number, to: number) => {
+    await sheet.scrollIntoViewIfNeeded()
+    const box = await sheet.boundingBox()
+    if (!box) throw new Error('There is nothing to sign on')
+    await page.mouse.move(box.x + box.width * from, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 8 })
+    await page.mouse.up()
+  }
+  /** Returns where the ink begins and ends, in tenths of the sheet's width, and whether the form has this picture. */
+  const ink = () =>
+    sheet.evaluate((canvas: HTMLCanvasElement) => {
+      const { width, height } = canvas
+      const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? []
+      const columns = Array.from({ length: width }, (_, x) => x).filter((x) =>
+        Array.from({ length: height }, (_, y) => pixels[(y * width + x) * 4] ?? 255).some((red) => red < 128),
+      )
+      const image = document.querySelector<HTMLInputElement>('input[name=image]')?.value
+      return {
+        width,
+        from: Math.round(((columns[0] ?? 0) / width) * 10),
+        to: Math.round(((columns.at(-1) ?? 0) / width) * 10),
+        isInForm: image === canvas.toDataURL('image/png'),
+      }
+    })
+  await expect(sheet).toBeVisible()
+  await draw(0.2, 0.4)
+  expect(await ink()).toEqual({ width: 300, from: 2, to: 4, isInForm: true })
+  await page.setViewportSize({ width: 844, height: 390 })
+  await expect.poll(ink).toEqual({ width: 600, from: 2, to: 4, isInForm: true })
+  await draw(0.6, 0.8)
+  expect(await ink()).toEqual({ width: 600, from: 2, to: 8, isInForm: true })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(ink).toEqual({ width: 300, from: 2, to: 8, isInForm: true })
+  await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
+  await button(page, 'Accept').click()
+  await waitForPath(page, '/payment-method')
+})
+
 test('a card page on another site is cancelled, declined twice and paid once, gets no cookie, and Back pays nothing', async ({
   page,
   site,

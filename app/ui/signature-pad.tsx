@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
-import Pad from 'signature_pad'
+import Pad, { type PointGroup } from 'signature_pad'
 import { INK } from './drawing-colors.ts'
 
 export interface Signature {
@@ -10,18 +10,33 @@ export interface Signature {
   typed: string
 }
 
-function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => void) {
+/** Attaches a pad to the canvas. `onResize` is called after the viewport has changed the size of canvas and strokes. */
+function usePad(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  callbacks: { onStroke: () => void; onResize: () => void },
+) {
   const pad = useRef<Pad>(null)
-  const latestOnStroke = useRef(onStroke)
-  latestOnStroke.current = onStroke
+  const latestCallbacks = useRef(callbacks)
+  latestCallbacks.current = callbacks
   useEffect(() => {
     const element = canvas.current
     if (!element) return
-    setCanvasSize(element)
+    const narrow = window.matchMedia('(max-width: 639.98px)')
+    setCanvasSize(element, narrow.matches)
     const newPad = new Pad(element, { penColor: INK, backgroundColor: '#ffffff', minWidth: 0.9, maxWidth: 2.6 })
     pad.current = newPad
-    newPad.addEventListener('endStroke', () => latestOnStroke.current())
-    return () => newPad.off()
+    newPad.addEventListener('endStroke', () => latestCallbacks.current.onStroke())
+    const resize = () => {
+      const oldWidth = element.width
+      setCanvasSize(element, narrow.matches)
+      newPad.fromData(scaleStrokes(newPad.toData(), element.width / oldWidth))
+      latestCallbacks.current.onResize()
+    }
+    narrow.addEventListener('change', resize)
+    return () => {
+      narrow.removeEventListener('change', resize)
+      newPad.off()
+    }
   }, [canvas])
   return pad
 }
@@ -43,7 +58,18 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
     setEmpty(false)
     onChange({ method: how, png: canvas.current?.toDataURL('image/png') ?? '', typed: text })
   }
-  const pad = usePad(canvas, () => report('drawn', ''))
+  const writeName = (name: string) => {
+    if (name === '' || !canvas.current) return
+    drawName(canvas.current, name)
+    report('typed', name)
+  }
+  const pad = usePad(canvas, {
+    onStroke: () => report('drawn', ''),
+    onResize: () => {
+      if (method === 'typed') writeName(typed.trim())
+      else if (!empty) report('drawn', '')
+    },
+  })
 
   const clear = () => {
     pad.current?.clear()
@@ -59,12 +85,9 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
     else pad.current?.on()
   }
   const typeName = (text: string) => {
-    const name = text.trim()
     clear()
     setTyped(text)
-    if (name === '' || !canvas.current) return
-    drawName(canvas.current, name)
-    report('typed', name)
+    writeName(text.trim())
   }
 
   return (
@@ -110,15 +133,17 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   )
 }
 
-/**
- * Sets the size of the signature canvas by the width of the viewport. Called once: the size stays when the phone is
- * turned, so that no ink is lost.
- */
-function setCanvasSize(canvas: HTMLCanvasElement) {
-  const narrow = window.matchMedia('(max-width: 639.98px)').matches
+/** Sets the size of the signature canvas to that of its styles, which erases it. */
+function setCanvasSize(canvas: HTMLCanvasElement, narrow: boolean) {
   canvas.width = narrow ? 300 : 600
   canvas.height = narrow ? 100 : 200
 }
+
+const scaleStrokes = (strokes: PointGroup[], factor: number): PointGroup[] =>
+  strokes.map((stroke) => ({
+    ...stroke,
+    points: stroke.points.map((point) => ({ ...point, x: point.x * factor, y: point.y * factor })),
+  }))
 
 function drawName(canvas: HTMLCanvasElement, name: string) {
   const context = canvas.getContext('2d')
