@@ -72,6 +72,25 @@ test('autopay declined before the scripts load removes First Month Free and adds
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ autopay: 0, autopay_sealed: null })
 })
 
+test('an autopay choice that was not saved gives way to the saved one, and the checkbox keeps the focus', async ({
+  page,
+}) => {
+  await rentQuickly(page, 'PHX01', 'DU1020', '/lease')
+  const box = page.getByRole('checkbox', { name: /^Pay automatically/ })
+  const status = (words: RegExp) => expect(page.getByText(words)).toBeVisible()
+  await box.press('Space')
+  await status(/^Autopay is off\. Due today:/)
+  await expect(box).not.toBeChecked()
+  await expect(box).toBeFocused()
+  // The server leaves the saved choice as it is, as it does when another tab has changed the rental.
+  await page.route('**/lease.data*', (route) =>
+    route.request().method() === 'POST' ? route.continue({ postData: 'intent=autopay' }) : route.continue(),
+  )
+  await box.press('Space')
+  await expect(box).not.toBeChecked()
+  await status(/^Autopay is off\. Due today:/)
+})
+
 test('a signature stays under the finger and keeps its ink when the phone is turned', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await rentQuickly(page, 'ATL02', 'CC0510', '/lease')

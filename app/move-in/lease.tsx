@@ -1,6 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import '../styles/move-in.css'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import {
@@ -182,15 +182,23 @@ function Autopay({
   const submit = useSubmit()
   const navigation = useNavigation()
   const [hasChanged, setHasChanged] = useState(false)
+  const [checked, setChecked] = useState(autopay)
   const form = useRef<HTMLFormElement>(null)
-  const save = () => {
+  const save = (choice: boolean) => {
+    setChecked(choice)
     setHasChanged(true)
     submit(form.current)
   }
-  useBrowserFilledValues(form, (values) => {
-    if ((values.autopay === '1') !== autopay) save()
-  })
   const busy = navigation.formData?.get('intent') === 'autopay'
+  // When a save has ended, refused or not, the checkbox shows the saved choice as the sentence below it does.
+  useEffect(() => {
+    if (!busy) setChecked(autopay)
+  }, [busy, autopay])
+  // This comes after the effect above, which would undo it.
+  useBrowserFilledValues(form, (values) => {
+    const choice = values.autopay === '1'
+    if (choice !== autopay) save(choice)
+  })
   const dueWithout = autopay ? otherDueToday : dueToday
   const dueWith = autopay ? dueToday : otherDueToday
   const losses = [
@@ -203,15 +211,13 @@ function Autopay({
       <Form method="post" ref={form}>
         <input type="hidden" name="intent" value="autopay" />
         <CheckboxField
-          // A changed saved value makes a new key and so a new checkbox, which shows that value.
-          key={String(autopay)}
           name="autopay"
           label="Pay automatically"
-          defaultChecked={autopay}
+          checked={checked}
           hint={withNoBreakSpaces(
             `The way you pay today is charged ${formatCents(autopayPerPeriod)} every 30 days, first on ${nextBilling}. You can stop it whenever you like.`,
           )}
-          {...(hydrated && { onChange: save })}
+          onChange={(event) => save(event.currentTarget.checked)}
         />
         {losses.length > 0 && (
           <div className="mt-3 max-w-text">
