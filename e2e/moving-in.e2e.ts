@@ -91,6 +91,18 @@ test('an autopay choice that was not saved gives way to the saved one, and the c
   await status(/^Autopay is off\. Due today:/)
 })
 
+test('a lease page that loses the connection says so, and keeps what was typed', async ({ page }) => {
+  await rentQuickly(page, 'ATL02', 'CC0510', '/lease')
+  await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
+  await signTyped(page, 'Wanda Pell')
+  await page.context().setOffline(true)
+  await button(page, 'Accept').click()
+  await expect(main(page)).toContainText('We could not reach our server. Nothing you entered is lost')
+  await page.context().setOffline(false)
+  await button(page, 'Accept').click()
+  await waitForPath(page, '/payment-method')
+})
+
 test('a signature stays under the finger and keeps its ink when the phone is turned', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await rentQuickly(page, 'ATL02', 'CC0510', '/lease')

@@ -63,10 +63,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /**
- * Reloads the data of the lease page after every submission, even a refused one: a changed price or quote must show at
- * once.
+ * Reloads the data of the lease page even after a refused submission, since a changed price or quote must show at once.
+ * After a lost connection the page stays, as its loader could not be reached either.
  */
-export const shouldRevalidate = () => true
+export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number }) => actionStatus < 500
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/lease')
