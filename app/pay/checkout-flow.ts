@@ -49,14 +49,14 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
     payer !== 'guest'
-      ? redirectWithAlert(site, code, pages.home)
+      ? redirectWithAlert(site, code, pages.units)
       : redirectWithAlert(site, 'invalidGuestSession', '/guest/find-email')
   if (!session.ids.checkout) return refuse('invalidLeaseSession')
   const checkout = await loadOwnCheckout(services, await site.callers(), { checkoutId: session.ids.checkout, payer })
-  if (checkout === 'missing') return redirectWithAlert(site, 'invalidPaymentSession', pages.home)
+  if (checkout === 'missing') return redirectWithAlert(site, 'invalidPaymentSession', pages.units)
   if (checkout === 'foreign') return refuse('sessionTenantMissing')
   const facts = await loadFactsAt(services, loadedFacts, checkout.locationCode)
-  if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.home)
+  if (!facts) return redirectWithAlert(site, 'sessionLocationMissing', pages.units)
   return { site, payer, pages, checkout, facts }
 }
 
@@ -95,7 +95,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<CheckoutProgress['failure']> {
   const { outcomeOf, isUnderWay, failure } = await loadCheckoutProgress(site.services, checkout)
   if (outcomeOf) throw redirect(`${pages.returns}?order=${outcomeOf}`)
-  return isUnderWay ? redirectWithAlert(site, 'paymentUnderWay', pages.home) : failure
+  return isUnderWay ? redirectWithAlert(site, 'paymentUnderWay', pages.units) : failure
 }
 
 /**
@@ -176,9 +176,9 @@ async function openCard(flow: CheckoutFlow, shownId?: string) {
     case 'outcome':
       throw redirect(`${pages.returns}?order=${outcome.orderId}`)
     case 'leases_being_paid':
-      return redirectWithAlert(site, 'paymentUnderWay', pages.home)
+      return redirectWithAlert(site, 'paymentUnderWay', pages.units)
     case 'order_posted':
-      return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.home)
+      return redirectWithAlert(site, 'paymentAlreadyProcessed', pages.units)
     case 'order_open':
       return redirectWithAlert(site, 'paymentUnderWay', pages.method)
     case 'blocked':
@@ -191,7 +191,7 @@ async function openCard(flow: CheckoutFlow, shownId?: string) {
 /** Redirects with an alert when the lease no longer takes this kind of payment. */
 export function redirectBlockedPayment({ site, pages }: CheckoutFlow, message: string): never {
   const processed = message === paymentAlreadyProcessed
-  return redirectWithAlert(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.home)
+  return redirectWithAlert(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.units)
 }
 
 export async function checkoutCard(flow: CheckoutFlow, request: Request) {
@@ -208,7 +208,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
     brand: site.brand.name,
     phone: await loadPhone(flow),
     back: pages.method,
-    close: pages.home,
+    close: pages.units,
     self: cardPageOf(flow, !hasPressedPay),
     returns: pages.returns,
     summary: checkoutSummary(flow),
@@ -239,13 +239,13 @@ const autopayAlerts = { on: 'autopayIsOn', moving_out: 'movingOut', off: 'autopa
 
 export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): Promise<CardReturn> {
   const { site } = await openPayer(args, payer)
-  const { method, home } = payers[payer]
+  const { method, units } = payers[payer]
   return {
     site,
     payer,
     method,
-    refused: { say: 'invalidPaymentSession', path: home },
-    back: { to: home, label: 'My units' },
+    refused: { say: 'invalidPaymentSession', path: units },
+    back: { to: units, label: 'My units' },
     async done(order, leaseNumber) {
       if (payer === 'guest') return payers.guest.completed
       const { location_code, tenant_id } = order
@@ -253,7 +253,7 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       // The receipt replaces the unit's page, which is closed during maintenance and shows only one of several units.
       const storesOnly = order.autopay === 1 && order.amount === 0
       if (site.inMaintenance || (payer === 'units' && !storesOnly)) return `/receipt/${order.order_id}`
-      const unit = payer === 'units' ? home : `/unit-lease-details?lease=${leaseNumber ?? ''}`
+      const unit = payer === 'units' ? units : `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (!storesOnly) return `${unit}#paid`
       return redirectWithAlert(site, autopayAlerts[await loadAutopayAfterPayment(site.services, order)], unit)
     },

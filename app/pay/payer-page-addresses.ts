@@ -8,7 +8,7 @@ export interface PayerPages {
   returns: string
   completed?: string
   /** Page with the payer's units, to which a checkout leads back; absent for a move-in and for payment links. */
-  home?: string
+  units?: string
 }
 
 export const payers = {
@@ -23,14 +23,14 @@ export const payers = {
     card: '/online-payment',
     bank: '/online-payment-ach',
     returns: '/checkout-completed',
-    home: '/my-units',
+    units: '/my-units',
   },
   units: {
     method: '/pay-for-units',
     card: '/pay-for-units/card',
     bank: '/pay-for-units/bank',
     returns: '/pay-for-units/completed',
-    home: '/my-units',
+    units: '/my-units',
   },
   guest: {
     method: '/guest/select-method',
@@ -38,7 +38,7 @@ export const payers = {
     bank: '/guest/process-payment-ach',
     returns: '/guest/accept-payment',
     completed: '/guest/payment-completed',
-    home: '/guest/find-units',
+    units: '/guest/find-units',
   },
   auction: {
     method: '/auction-winner-payment-method/:uuid',

@@ -61,7 +61,7 @@ function CheckoutMethod({
       problems={problems}
       charged={page.charged}
       left={page.left}
-      action={<MethodAction total={page.summary.total} many={page.methods.length > 1 || page.keeps} />}
+      action={<MethodAction total={page.summary.total} paysByCard={page.methods.length === 1 && !page.keeps} />}
     >
       {guest && feeWarning && (
         <Callout className="mt-6 max-w-text" tone="warn" title={cardProcessingFee}>

@@ -68,7 +68,7 @@ async function orderReceipt(site: RequestContext, orderId: string) {
     method: receipt.method,
     lines: receipt.lines,
     total: receipt.total,
-    back: receipt.refunds.map(({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`),
+    refundLines: receipt.refunds.map(({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`),
   }
 }
 
@@ -93,7 +93,7 @@ async function counterReceipt(site: RequestContext, receiptId: string) {
     method: facts.method,
     lines: facts.lines,
     total: receipt.cents,
-    back: [],
+    refundLines: [],
   }
 }
 
@@ -105,17 +105,17 @@ function headingOf({ returned, voided, total }: Pick<ReceiptData, 'returned' | '
   return total === 0 ? 'Nothing was due' : `We received ${formatCents(total)}`
 }
 
-type LeadFacts = Pick<ReceiptData, 'returned' | 'voided' | 'total' | 'brand' | 'back'>
+type LeadFacts = Pick<ReceiptData, 'returned' | 'voided' | 'total' | 'brand' | 'refundLines'>
 
-function leadOf({ returned, voided, total, brand, back }: LeadFacts): string {
+function leadOf({ returned, voided, total, brand, refundLines }: LeadFacts): string {
   if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
   if (returned) return 'It counted on the day below and no longer does.'
-  if (back.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
+  if (refundLines.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
   return total === 0 ? `This is what you agreed to with ${brand}.` : `Thank you. This is your receipt from ${brand}.`
 }
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
-  const { brand, lines, total, phone, back, ...facts } = loaderData
+  const { brand, lines, total, phone, refundLines, ...facts } = loaderData
   const isNothingDue = total === 0
   const rows: [string, string][] = [
     [isNothingDue ? 'Number' : 'Receipt', facts.shownNumber],
@@ -125,7 +125,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     ['Address', facts.address],
     [isNothingDue ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
-    ['Given back', back.join('; ')],
+    ['Given back', refundLines.join('; ')],
     ['Order number', facts.byHand ? '' : facts.orderId],
   ]
   return (

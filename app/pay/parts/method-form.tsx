@@ -49,10 +49,10 @@ export const methodCards = (methods: MethodOption[]): RadioOption<MethodOption['
     side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
   }))
 
-export function MethodAction({ total, many }: { total: number; many: boolean }) {
+export function MethodAction({ total, paysByCard }: { total: number; paysByCard: boolean }) {
   return (
     <Button form={STEP_FORM} busy={useNavigation().formMethod === 'POST'} busyLabel="One moment…">
-      {many ? 'Continue' : `Pay ${formatCents(total)} by card`}
+      {paysByCard ? `Pay ${formatCents(total)} by card` : 'Continue'}
     </Button>
   )
 }
