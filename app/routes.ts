@@ -19,7 +19,7 @@ export default [
     route('storage-units', 'find-storage/states.tsx'),
     route('storage-units/:state', 'find-storage/state.tsx'),
     route('storage-units/:state/:city', 'find-storage/city.tsx'),
-    route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
+    route('storage-units/:state/:city/:slug', 'find-storage/facility-page.tsx', { id: 'find-storage/location' }),
     ...sitePageNames.map((name) => route(name, 'find-storage/operator-text-page.tsx', { id: `find-storage/${name}` })),
     route('choose/:locationCode/:unitTypeId', 'find-storage/choose-unit-on-floor-plan.tsx', {
       id: 'find-storage/choose',
@@ -95,7 +95,7 @@ export default [
 
   // Portal. Ids stay as released: a page left open during an upgrade requests its data by them.
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
-  route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
+  route('unit-lease-details', 'portal/unit/unit-details-page.tsx', { id: 'units/unit-lease-details' }),
   route('recent-activity', 'portal/payment-history-page.tsx', { id: 'units/recent-activity' }),
   route('my-units.csv', 'portal/my-units-csv.ts', { id: 'units/my-units-file' }),
   route('recent-activity.csv', 'portal/payment-history-file.ts', { id: 'units/recent-activity-file' }),

@@ -23,9 +23,9 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors, FormChecks, FormValues } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/forgot'
+import { MailLinkOffer } from './mail-link-offer.tsx'
 import { NewPasswordFields } from './new-password-fields.tsx'
 import { readNextPath } from './page-after-sign-in.ts'
-import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 

@@ -25,11 +25,11 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/login'
+import { MailLinkOffer } from './mail-link-offer.tsx'
 import { readNextPath } from './page-after-sign-in.ts'
 import { accountRelyingParty, assignPasskeyBrowserId } from './passkey-relying-party.ts'
 import { PasskeySignInButton } from './passkey-sign-in-button.tsx'
 import { enterAccount } from './start-and-end-session.ts'
-import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 

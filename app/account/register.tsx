@@ -27,8 +27,8 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FieldErrors } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/register'
+import { MailLinkOffer } from './mail-link-offer.tsx'
 import { readNextPath } from './page-after-sign-in.ts'
-import { MailLinkOffer } from './unlock-link-offer.tsx'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 

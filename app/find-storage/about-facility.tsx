@@ -1,5 +1,5 @@
 import { callHref } from '../ui/phone-link.tsx'
-import type { Route } from './+types/location'
+import type { Route } from './+types/facility-page'
 
 /** Sections below a facility's units: description, directions, hours, phone number and nearby facilities. */
 export function About(facts: Route.ComponentProps['loaderData']) {

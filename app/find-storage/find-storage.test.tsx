@@ -17,8 +17,8 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { type RequestContext, requestContext } from '../request/context.ts'
 import { sitemap } from './build-sitemap-xml.ts'
 import * as city from './city.tsx'
+import * as facilityPage from './facility-page.tsx'
 import * as home from './home.tsx'
-import * as location from './location.tsx'
 import * as search from './search.tsx'
 import * as sizeGuide from './size-guide.tsx'
 import * as state from './state.tsx'
@@ -96,7 +96,7 @@ describeOnBothEngines('the public pages', (open) => {
       .execute()
 
   const facility = (query = '') =>
-    openPage(location, `/storage-units/ga/atlanta/1-depot-street${query}`, {
+    openPage(facilityPage, `/storage-units/ga/atlanta/1-depot-street${query}`, {
       state: 'ga',
       city: 'atlanta',
       slug: '1-depot-street',
@@ -105,7 +105,7 @@ describeOnBothEngines('the public pages', (open) => {
   it.each([
     ['the home page', home, '/', {}, 3],
     ['a search', search, '/search?q=Atlanta', {}, 5],
-    ['a facility', location, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
+    ['a facility', facilityPage, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
     ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }, 4],
     ['a state', state, '/storage-units', { state: 'ga' }, 4],
   ])('asks few statements for %s, and shows what has changed since', async (_, page: Page, path, params, most) => {
@@ -408,8 +408,8 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it.each([
-    [location, { state: 'ga', city: 'atlanta', slug: 'office' }],
-    [location, { state: 'GA', city: 'atlanta', slug: "1-depot-street' or 1=1" }],
+    [facilityPage, { state: 'ga', city: 'atlanta', slug: 'office' }],
+    [facilityPage, { state: 'GA', city: 'atlanta', slug: "1-depot-street' or 1=1" }],
     [city, { state: 'ga', city: 'nowhere' }],
     [state, { state: 'zz' }],
     [state, { state: 'georgia' }],

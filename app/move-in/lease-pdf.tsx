@@ -6,7 +6,7 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/lease-pdf'
-import { loadSignedDraft } from './load-signed-draft.ts'
+import { loadDraftOrCompletedRental } from './load-draft-or-completed-rental.ts'
 
 /**
  * Serves the lease of the session's rental as a PDF: 'preview' as it would be signed now, 'signed' as it was signed.
@@ -34,6 +34,6 @@ async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
 }
 
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
-  const draft = await loadSignedDraft(site)
+  const draft = await loadDraftOrCompletedRental(site)
   return draft && loadDraftAgreement(site.services, draft, (await site.callers()).tenant)
 }

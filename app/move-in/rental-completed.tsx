@@ -27,14 +27,14 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
-import { loadSignedDraft } from './load-signed-draft.ts'
+import { loadDraftOrCompletedRental } from './load-draft-or-completed-rental.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const rental = await loadRental(site)
   const query = new URL(request.url).searchParams
   const { tenant } = await site.callers()
-  const draft = await loadSignedDraft(site)
+  const draft = await loadDraftOrCompletedRental(site)
   const page = {
     brand: site.brand.name,
     rental,

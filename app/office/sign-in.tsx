@@ -5,7 +5,7 @@ import { consumeStaffUnlock } from '../../modules/staff/operations/consume-staff
 import { mailStaffUnlock } from '../../modules/staff/operations/mail-staff-unlock.ts'
 import { verifyStaffPassword } from '../../modules/staff/operations/verify-staff-password.ts'
 import { isStaffUnlock } from '../../modules/staff/views/staff-unlock-link.ts'
-import { MailLinkOffer } from '../account/unlock-link-offer.tsx'
+import { MailLinkOffer } from '../account/mail-link-offer.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/context.ts'
  * Loads the session's draft or, after its rental has been completed, the draft of the session's completed order; null
  * without one. The draft need not be signed.
  */
-export async function loadSignedDraft(site: RequestContext): Promise<Draft | null> {
+export async function loadDraftOrCompletedRental(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids
   return (
     (await loadDraftOfSession(site)) ?? (completedOrderId ? loadDraftOfOrder(site.services, completedOrderId) : null)

@@ -49,7 +49,7 @@ import { gateOf, leavingRows, listUnitDetails, receiptsRow, wayRow } from '../un
 import { UnitDoorPicture } from '../unit-door-picture.tsx'
 import { doorMarkup, doorState } from '../unit-door-svg.tsx'
 import { UnitTags } from '../unit-tags.tsx'
-import type { Route } from './+types/page'
+import type { Route } from './+types/unit-details-page'
 import { Autopay } from './autopay-card.tsx'
 import { PayNow } from './payment-card.tsx'
 import { ScheduledMoveOut } from './scheduled-move-out-card.tsx'

@@ -20,7 +20,7 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { callHref, PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import type { Route } from './+types/location'
+import type { Route } from './+types/facility-page'
 import { About } from './about-facility.tsx'
 import { Chips } from './choice-chips.tsx'
 import { ContinueRentalCallout } from './continue-rental-callout.tsx'
@@ -123,7 +123,7 @@ const shortHours = (hours: string) => withNoBreakSpaces(hours.replace(/^(.+?) to
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
-export default function Location({ loaderData }: Route.ComponentProps) {
+export default function FacilityPage({ loaderData }: Route.ComponentProps) {
   const { code, name, street, city, stateAndZip, phone, list, rows, same, comingSoon, trail, around, path } = loaderData
   const { gateHours } = loaderData
   const [first] = list.shown
