@@ -14,7 +14,7 @@ import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/designated-agent'
 import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
-import { saveBeforeReserving } from './save-and-reserve.ts'
+import { saveAndContinue } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -32,10 +32,10 @@ export async function action(args: Route.ActionArgs) {
   const submitted = await readForm(args.request)
   const redirected = await redirectIfAnswerKept(page, submitted)
   if (redirected) return redirected
-  if (submitted.without === '1') return saveBeforeReserving(page, { wantsAgent: false })
+  if (submitted.without === '1') return saveAndContinue(page, { wantsAgent: false })
   const checked = validate(designatedAgent, submitted)
   if (!checked.ok) return data({ fields: checked.fields, values: submitted }, { status: 400 })
-  return saveBeforeReserving(page, { designatedAgent: checked.value, wantsAgent: true })
+  return saveAndContinue(page, { designatedAgent: checked.value, wantsAgent: true })
 }
 
 const title = 'Your designated agent'

@@ -11,7 +11,7 @@ import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/payment-default-notices'
 import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
-import { loadRenterContact, saveBeforeReserving } from './save-and-reserve.ts'
+import { loadRenterContact, saveAndContinue } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -37,7 +37,7 @@ export async function action(args: Route.ActionArgs) {
   if (redirected) return redirected
   const checked = validate(defaultNotice, submitted)
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
-  return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
+  return saveAndContinue(page, { defaultNotice: checked.value.default_notice })
 }
 
 const title = 'How should we send default notices?'

@@ -17,7 +17,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import { type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/reservation-date'
-import { isFoundByLookup, saveBeforeReserving } from './save-and-reserve.ts'
+import { isFoundByLookup, saveAndContinue } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
@@ -87,7 +87,7 @@ export async function action(args: Route.ActionArgs) {
   const day = parseUs(submitted.move_in_date ?? '')
   if (Object.keys(fields).length > 0 || !day)
     return data({ fields, typed: submitted.move_in_date ?? '' }, { status: 400 })
-  return saveBeforeReserving(page, { moveInDate: day })
+  return saveAndContinue(page, { moveInDate: day })
 }
 
 export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {

@@ -130,7 +130,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
  * Saves the answers of a page before the reservation's summary, and redirects to the next step. A reservation found by
  * look-up or link goes to its confirmation instead of the summary.
  */
-export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
+export async function saveAndContinue(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await saveDraftAnswers(page.site, page.draft, change)
   const isBeforeSummary = !page.reviewing && !isMoveInStarted(draft) && (await isFoundByLookup(page.site, draft))
   return isBeforeSummary
