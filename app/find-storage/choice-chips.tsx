@@ -3,19 +3,19 @@ export interface Choice {
   href: string
   current: boolean
   /** Second line of the chip, such as its price. */
-  says?: string
+  note?: string
   /** True when no unit is free now. */
-  out?: boolean
+  isSoldOut?: boolean
 }
 
-export function Chip({ choice: { label, href, current, says, out = false } }: { choice: Choice }) {
+export function Chip({ choice: { label, href, current, note, isSoldOut = false } }: { choice: Choice }) {
   return (
-    <a className={out ? 'chip chip-out' : 'chip'} href={href} aria-current={current || undefined}>
+    <a className={isSoldOut ? 'chip chip-out' : 'chip'} href={href} aria-current={current || undefined}>
       {label}
-      {says && (
+      {note && (
         <>
           {' '}
-          <small>{says}</small>
+          <small>{note}</small>
         </>
       )}
     </a>

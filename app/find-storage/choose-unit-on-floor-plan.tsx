@@ -54,7 +54,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     floor,
     floors: floors.map((number) => ({
       label: `Floor ${number}`,
-      says: `${free.filter((unit) => unit.floor === number).length} free`,
+      note: `${free.filter((unit) => unit.floor === number).length} free`,
       href: `${choosePath(facility.locationCode, type.unitTypeId)}?floor=${number}#units`,
       current: number === floor,
     })),

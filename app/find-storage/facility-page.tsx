@@ -26,7 +26,7 @@ import { Chips } from './choice-chips.tsx'
 import { ContinueRentalCallout } from './continue-rental-callout.tsx'
 import { spellMiles } from './facility-cards.ts'
 import { frontPath } from './facility-front-drawings.tsx'
-import { unitList } from './filter-unit-types.ts'
+import { filterAndSortUnitTypes } from './filter-unit-types.ts'
 import { breadcrumbs, facilityStructuredData, headOf } from './meta-tags.ts'
 import { PictureStrip } from './photograph-strip.tsx'
 import { RentTerms } from './rent-guarantee-and-security.tsx'
@@ -47,7 +47,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
   const { publicUrl } = services
-  const list = unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes, !facility.comingSoon)
+  const list = filterAndSortUnitTypes(
+    facility.path,
+    new URL(request.url).searchParams,
+    quote.unitTypes,
+    !facility.comingSoon,
+  )
   const share = sharePath(facility, photos[0]?.photo_id, site.brand)
   return {
     rental: site.rental ?? null,

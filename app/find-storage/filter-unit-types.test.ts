@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SizeBand } from '../../modules/facilities/rules/size-band.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { spellMiles } from './facility-cards.ts'
-import { unitList } from './filter-unit-types.ts'
+import { filterAndSortUnitTypes } from './filter-unit-types.ts'
 import { openingHours } from './meta-tags.ts'
 
 const type = (
@@ -31,7 +31,7 @@ const types = [
   type(4, 'SMALL', [5, 10], { thenPerMonth: 120, dueToday: 20 }),
 ]
 const listUnitTypeIds = (query: string) =>
-  unitList('/here', new URLSearchParams(query), types).shown.map((unitType) => unitType.unitTypeId)
+  filterAndSortUnitTypes('/here', new URLSearchParams(query), types).shown.map((unitType) => unitType.unitTypeId)
 
 describe('the list of unit types', () => {
   it('sorts by size, with sold-out types last', () => expect(listUnitTypeIds('')).toEqual([4, 1, 3, 2]))
@@ -45,8 +45,12 @@ describe('the list of unit types', () => {
   it('ignores unknown filters', () => expect(listUnitTypeIds('size=huge&feature=pool&sort=mood')).toHaveLength(4))
 
   it('keeps the other choices in each link', () => {
-    const { sizes, features, sorts } = unitList('/here', new URLSearchParams('size=small&sort=price'), types)
-    expect(sizes.map(({ label, href, current, says }) => [label, href, current, says])).toEqual([
+    const { sizes, features, sorts } = filterAndSortUnitTypes(
+      '/here',
+      new URLSearchParams('size=small&sort=price'),
+      types,
+    )
+    expect(sizes.map(({ label, href, current, note }) => [label, href, current, note])).toEqual([
       ['All', '?sort=price#units', false, 'per month'],
       ['Small', '?size=small&sort=price#units', true, '$1.20'],
       ['5 × 5', '?size=5x5&sort=price#units', false, 'All rented'],
@@ -54,14 +58,14 @@ describe('the list of unit types', () => {
       ['10 × 10', '?size=10x10&sort=price#units', false, '$2.00'],
       ['Parking', '?size=parking&sort=price#units', false, '$0.80'],
     ])
-    expect(sizes.filter(({ out }) => out).map(({ label }) => label)).toEqual(['5 × 5'])
+    expect(sizes.filter(({ isSoldOut }) => isSoldOut).map(({ label }) => label)).toEqual(['5 × 5'])
     expect(features[0]).toEqual({ label: 'Any kind', href: '?size=small&sort=price#units', current: true })
     expect(sorts.find((sort) => sort.current)?.label).toBe('Per month')
     expect(sorts[0]?.href).toBe('?size=small#units')
   })
 
   it('offers no filter where there is nothing to choose', () => {
-    const alone = unitList('/here', new URLSearchParams(), [types[1] as UnitTypeQuote])
+    const alone = filterAndSortUnitTypes('/here', new URLSearchParams(), [types[1] as UnitTypeQuote])
     expect([alone.sizes, alone.features, alone.sorts]).toEqual([[], [], []])
   })
 })

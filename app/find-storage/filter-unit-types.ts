@@ -48,8 +48,8 @@ function sizesOf(types: readonly UnitTypeQuote[], requestedSlug: string, isOpenF
     return {
       value,
       label: value === slug(first.band) ? bandName(first.band) : sizeName(first),
-      says: lowestPrice === null ? 'All rented' : formatCents(lowestPrice),
-      out: lowestPrice === null,
+      note: lowestPrice === null ? 'All rented' : formatCents(lowestPrice),
+      isSoldOut: lowestPrice === null,
       has: (type: UnitTypeQuote) => sizeTypes.includes(type),
     }
   })
@@ -64,7 +64,12 @@ const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
  * @param params `size`, `feature` and `sort`; unknown values are ignored
  * @param isOpenForRent false while the facility is not open yet
  */
-export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[], isOpenForRent = true) {
+export function filterAndSortUnitTypes(
+  path: string,
+  params: URLSearchParams,
+  types: UnitTypeQuote[],
+  isOpenForRent = true,
+) {
   const sizes = sizesOf(types, params.get('size') ?? '', isOpenForRent)
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
   const size = sizes.find(({ value }) => value === params.get('size'))
@@ -102,10 +107,10 @@ export function unitList(path: string, params: URLSearchParams, types: UnitTypeQ
       sizes.length < 2
         ? []
         : [
-            { label: 'All', href: href({ size: '' }), current: !size, says: 'per month' },
-            ...sizes.map(({ value, label, says, out }): Choice => {
+            { label: 'All', href: href({ size: '' }), current: !size, note: 'per month' },
+            ...sizes.map(({ value, label, note, isSoldOut }): Choice => {
               const current = value === size?.value
-              return { label, href: href({ size: value }), current, says, out }
+              return { label, href: href({ size: value }), current, note, isSoldOut }
             }),
           ],
     features:
