@@ -2,7 +2,7 @@ import { getLocationUnits } from '../../modules/facilities/operations/get-locati
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
 import type { RequestContext } from '../request/context.ts'
-import { type Floor, floorText } from '../ui/floor-plan-svg.ts'
+import { type Floor, serializeFloor } from '../ui/floor-plan-svg.ts'
 import { describeWalkingPath } from './walking-directions.ts'
 import { doorOf, findRoute, type Oblong } from './walking-route.ts'
 
@@ -107,7 +107,7 @@ export async function loadFloorPlan(
     shown,
     /** Walking directions along the drawn way. */
     steps,
-    floor: floorText(floor),
+    floor: serializeFloor(floor),
     elsewhere: ownUnits
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),

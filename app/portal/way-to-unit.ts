@@ -1,6 +1,6 @@
 import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
-import { floorOf } from '../ui/floor-plan-svg.ts'
+import { parseFloor } from '../ui/floor-plan-svg.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
 
 export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>
@@ -12,7 +12,7 @@ export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>
 export async function loadWayToUnit(site: RequestContext, locationCode: string, unitNumber: string) {
   const plan = await loadFloorPlan(site, locationCode, [unitNumber], null, 'mine')
   if (!plan) return null
-  const floor = floorOf(plan.floor)
+  const floor = parseFloor(plan.floor)
   if (!floor.units.some((unit) => unit.unit_no === unitNumber)) return null
   return { picture: stillPlan(floor, unitNumber, true), steps: plan.steps.join(' ').replaceAll(' ft', '\u00a0ft') }
 }

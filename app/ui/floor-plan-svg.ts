@@ -32,9 +32,9 @@ export interface Floor {
 }
 
 /** Serializes a floor to one string, because the router would serialize thousands of numbers one by one. */
-export const floorText = (floor: Floor): string => JSON.stringify(floor)
+export const serializeFloor = (floor: Floor): string => JSON.stringify(floor)
 
-export const floorOf = (text: string): Floor => parseJson(text, hasFields<Floor>('units'))
+export const parseFloor = (text: string): Floor => parseJson(text, hasFields<Floor>('units'))
 
 /** Minimum height of a letter on the map, in pixels. */
 export const MIN_LETTER_PX = 11

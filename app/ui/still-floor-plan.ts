@@ -190,16 +190,16 @@ function outlineOf(unit: Sides): string {
 
 /**
  * Draws a floor as a still picture.
- * @param mine number of the tenant's own or the chosen unit, drawn in the color of doors; null for none
+ * @param highlighted number of the tenant's own or the chosen unit, drawn in the color of doors; null for none
  * @param near true to show only that unit and the way to that unit, not the whole floor
  */
 export function stillPlan(
   { units, fixtures, way }: Omit<Floor, 'units'> & { units: readonly PlanUnit[] },
-  mine: string | null,
+  highlighted: string | null,
   near = false,
 ): StillPlan {
-  const own = units.filter((unit) => unit.unit_no === mine)
-  const free = units.filter((unit) => unit.href !== undefined && unit.unit_no !== mine)
+  const own = units.filter((unit) => unit.unit_no === highlighted)
+  const free = units.filter((unit) => unit.href !== undefined && unit.unit_no !== highlighted)
   const wholeBox = boxAround([...units, ...fixtures], way)
   const box = extendToAspect((near && viewOf({ units: [], fixtures, way }, own)) || wholeBox)
   const inBox = ({ at: [x, y] }: Label) => x >= box[0] && x <= box[0] + box[2] && y >= box[1] && y <= box[1] + box[3]
@@ -207,7 +207,7 @@ export function stillPlan(
     const { left, top, right, bottom } = extentOf(unit)
     return right > box[0] && bottom > box[1] && left < box[0] + box[2] && top < box[1] + box[3]
   }
-  const rented = units.filter((unit) => unit.href === undefined && unit.unit_no !== mine && isInView(unit))
+  const rented = units.filter((unit) => unit.href === undefined && unit.unit_no !== highlighted && isInView(unit))
   const labels: Label[] = [
     ...own.map((unit): Label => ({ text: unit.unit_no, at: center(unit), kind: 'mine', room: roomOf(unit) })),
     ...fixtures.map((thing): Label => ({ text: thing.name, at: center(thing), kind: 'sign' })),

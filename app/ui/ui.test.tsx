@@ -16,7 +16,7 @@ import { FacilityFront } from './facility-front.tsx'
 import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { addDateSlashes, PhoneField, TextField } from './fields/text.tsx'
-import { fitsBetterTurned, floorPicture, floorText } from './floor-plan-svg.ts'
+import { fitsBetterTurned, floorPicture, serializeFloor } from './floor-plan-svg.ts'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
 import { WithPhoneLink } from './phone-link.tsx'
@@ -315,7 +315,7 @@ describe('the facility map', () => {
   }
 
   test('draws its units escaped, names the tenant’s unit and lists the rest', () => {
-    const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={floorText(floor)} mine={['101']} />)
+    const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={serializeFloor(floor)} mine={['101']} />)
     expect(html).toContain('101 (yours)')
     expect(html).not.toContain('<b>')
     expect(html).not.toContain('<office>')
@@ -385,7 +385,7 @@ describe('the facility map', () => {
 
   test('says where there is no map', () => {
     const emptyFloor = { units: [], fixtures: [], way: [] }
-    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(emptyFloor)} />)).toContain(
+    expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={serializeFloor(emptyFloor)} />)).toContain(
       'Map is not available for this location.',
     )
   })

@@ -2,7 +2,7 @@ import '../styles/map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Floor, type FloorBox, fitsBetterTurned, floorOf, floorPicture } from './floor-plan-svg.ts'
+import { type Floor, type FloorBox, fitsBetterTurned, floorPicture, parseFloor } from './floor-plan-svg.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /**
@@ -18,7 +18,7 @@ export function FacilityMap({
   place,
   framed = false,
 }: {
-  /** Floor as text, written by `floorText`. */
+  /** Floor as text, written by `serializeFloor`. */
   floor: string
   mine?: string[]
   name: string
@@ -28,7 +28,7 @@ export function FacilityMap({
 }) {
   const frame = useRef<HTMLElement>(null)
   const layer = useRef<HTMLDivElement>(null)
-  const floor = useMemo(() => floorOf(text), [text])
+  const floor = useMemo(() => parseFloor(text), [text])
   const { units } = floor
   // The array is new on each render; the joined string compares by value.
   const mineText = mine.join('\n')

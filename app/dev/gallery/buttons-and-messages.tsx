@@ -3,7 +3,7 @@ import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { DataList, Skeleton, Table } from '../../ui/data-tables.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { type Floor, floorText } from '../../ui/floor-plan-svg.ts'
+import { type Floor, serializeFloor } from '../../ui/floor-plan-svg.ts'
 import { Icon, iconNames } from '../../ui/icons.tsx'
 import { Money } from '../../ui/money.tsx'
 import { SideMenu } from '../../ui/side-menu.tsx'
@@ -153,7 +153,7 @@ export function Maps() {
       </div>
       <div className="mt-6">
         <FloorChoice floors={[1, 2]} floor={1} />
-        <FacilityMap floor={floorText(floor)} mine={['117']} name="Ponce City" place="Floor 1" />
+        <FacilityMap floor={serializeFloor(floor)} mine={['117']} name="Ponce City" place="Floor 1" />
       </div>
     </GallerySection>
   )

@@ -2,7 +2,7 @@ import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
-import { floorOf, floorPicture } from '../../ui/floor-plan-svg.ts'
+import { floorPicture, parseFloor } from '../../ui/floor-plan-svg.ts'
 import { stateName } from './unit-state-tag.tsx'
 
 /** Map of one floor, with each unit in the color of its state. A key above the map names the states in words. */
@@ -15,7 +15,7 @@ export function UnitStateMap({
   counts: { state: UnitState; count: number }[]
   path: (params: Record<string, string | null>) => string
 }) {
-  const picture = useMemo(() => (map ? floorPicture(floorOf(map.floor), new Set()) : null), [map])
+  const picture = useMemo(() => (map ? floorPicture(parseFloor(map.floor), new Set()) : null), [map])
   if (!map || !picture) return <p className="soft">There is no map of this facility.</p>
   const [x, y, width, height] = picture.box
   return (

@@ -14,7 +14,7 @@ import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { oblongOf } from '../../floor-plan/floor-plan.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { type Floor, floorText } from '../../ui/floor-plan-svg.ts'
+import { type Floor, serializeFloor } from '../../ui/floor-plan-svg.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
@@ -171,7 +171,7 @@ async function loadMap(site: OfficePage['site'], location: string, all: CurrentU
       .map((item) => ({ name: item.category_name, ...oblongOf(item) })),
     way: [],
   }
-  return { floors, shown, floor: floorText(floor) }
+  return { floors, shown, floor: serializeFloor(floor) }
 }
 
 const views = [

@@ -43,7 +43,7 @@ function typicalFurniture(area: number): FurnitureName[] {
   return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'car']
 }
 
-export function cartons(n: number): Stroke[] {
+export function cartonStack(n: number): Stroke[] {
   const strokes: Stroke[] = [...block(0, 0, 0, CARTON, CARTON, n * CARTON, KRAFT)]
   let lines = ''
   for (let i = 1; i < n; i++) {

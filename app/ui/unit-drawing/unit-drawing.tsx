@@ -19,7 +19,7 @@ import {
   topFace,
   up,
 } from './furniture.ts'
-import { cartons, describeContents, pack, sortBackToFront, type UnitContents, vehicleOn, WALL } from './pack.ts'
+import { cartonStack, describeContents, pack, sortBackToFront, type UnitContents, vehicleOn, WALL } from './pack.ts'
 
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
@@ -136,7 +136,7 @@ export function UnitDrawing({ length, breadth, parked = null, size = 'card', lab
         <defs>
           {stacks.map((n) => (
             <g key={n} id={`${stack}${n}`}>
-              <Strokes strokes={cartons(n)} />
+              <Strokes strokes={cartonStack(n)} />
             </g>
           ))}
         </defs>
