@@ -518,7 +518,7 @@ describe('the page left open until the price has changed', () => {
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
       : signInGuestBrowser(services, 1002))
-    const _checkout = await beginTestCheckout(browser, services, { ...cyDues, payer: lane.payer })
+    await beginTestCheckout(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.get(lane.method)).data.summary.total as number
     // A fee was charged overnight.
     await services.db.transaction((tx) =>
