@@ -6,10 +6,9 @@ import { attemptsOfDraft } from '../../modules/payments/rules/attempt-count-subj
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
-import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
+import { CardAction, CardFrame, cardPageLead, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { formatCents } from '../ui/money.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-contexts.ts'
 import type { Route } from './+types/card-payment'
 import { openCardPage } from './open-card-page.ts'
@@ -45,12 +44,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-function leadOf(card: { amount: number } | null, changed: boolean): string {
-  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
-  const charge = card.amount === 0 ? 'Nothing is charged today.' : `It charges ${formatCents(card.amount)}, once.`
-  return `The form below is our card provider’s own. ${charge}`
-}
-
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, failure, charged, card, changed } = loaderData
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
@@ -61,7 +54,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
     <JourneyPage
       chrome={chrome}
       title={title}
-      lead={leadOf(card, changed !== null)}
+      lead={cardPageLead(card, changed !== null, 'Nothing is charged today.')}
       wrong={Object.keys(problems).length > 0}
       action={
         !card && (

@@ -1,9 +1,8 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { LinkButton } from '../ui/buttons.tsx'
-import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card-payment'
 import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
-import { CardAction, CardFrame, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
+import { CardAction, CardFrame, cardPageLead, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
 import { linkCard, openLinkFlow } from './payment-link-pages.ts'
@@ -20,15 +19,6 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = async (args: Route.ActionArgs) =>
   acceptChangedPrice(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
-function leadOf(card: { amount: number } | null, changed: boolean): string {
-  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
-  const charge =
-    card.amount === 0
-      ? 'It keeps your card for autopay and charges nothing today.'
-      : `It charges ${formatCents(card.amount)}, once.`
-  return `The form below is our card provider’s own. ${charge}`
-}
-
 export default function Card({ loaderData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
   const silent = !card && !changed
@@ -37,7 +27,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
     <PayPage
       brand={brand}
       title={summary.total === 0 ? 'Your card for autopay' : 'Pay by card'}
-      lead={leadOf(card, changed !== null)}
+      lead={cardPageLead(card, changed !== null, 'It keeps your card for autopay and charges nothing today.')}
       back={back}
       otherWay={back}
       summary={summary}

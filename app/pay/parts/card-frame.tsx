@@ -19,6 +19,16 @@ export interface CardFrameFacts {
 }
 
 /**
+ * Returns the lead of a card page.
+ * @param nothingCharged sentence for a card that is stored and not charged
+ */
+export function cardPageLead(card: { amount: number } | null, changed: boolean, nothingCharged: string): string {
+  if (!card) return changed ? 'Please look at the price once more.' : 'The form of our card provider did not open.'
+  const charge = card.amount === 0 ? nothingCharged : `It charges ${formatCents(card.amount)}, once.`
+  return `The form below is our card provider’s own. ${charge}`
+}
+
+/**
  * Asks the server for the page that shows how an order ended.
  * @returns the page's path; null while the order is open or the server does not answer
  */
