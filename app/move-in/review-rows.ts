@@ -7,6 +7,7 @@ import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { agentLine, contactRows, type Row } from '../reserve/save-and-reserve.ts'
 import { formatCents } from '../ui/money.tsx'
+import { joinWithDots } from '../ui/no-break.ts'
 
 const joinParts = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
@@ -34,7 +35,7 @@ export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
   return [
     {
       title: 'You',
-      brief: joinWithDots(name, email),
+      brief: joinWithDots([name, email]),
       answers: [
         // Data typed in this session can be changed here, a tenant's data on file cannot.
         ...contactRows(renter, isTypedInSession ? '/add-contact' : undefined),
@@ -44,23 +45,24 @@ export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
     },
     {
       title: 'Unit and day',
-      brief: joinWithDots(joinParts(lease.unit.number && `Unit ${lease.unit.number}`, sizeOf(lease.unit)), moveInText),
+      brief: joinWithDots([
+        joinParts(lease.unit.number && `Unit ${lease.unit.number}`, sizeOf(lease.unit)),
+        moveInText,
+      ]),
       answers: unitRows(page, lease),
     },
     {
       title: 'Insurance and lease',
-      brief: joinWithDots(insuranceBrief(lease), `autopay ${lease.autopay ? 'on' : 'off'}`),
+      brief: joinWithDots([insuranceBrief(lease), `autopay ${lease.autopay ? 'on' : 'off'}`]),
       answers: coverageRows(page, lease),
     },
     {
       title: 'Vehicle, lien holder, military',
-      brief: joinWithDots(...declaredLabels(page, lease)) || 'None of them',
+      brief: joinWithDots(declaredLabels(page, lease)) || 'None of them',
       answers: [...vehicleRows(page, lease), militaryRow(lease)],
     },
   ]
 }
-
-const joinWithDots = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ')
 
 function insuranceBrief({ insurance: chosen }: Lease): string {
   if (chosen.kind === 'plan') return chosen.name

@@ -68,9 +68,9 @@ describeOnBothEngines('The check before paying', (open) => {
     expect(review['24-hour access']).toBe('Yes, $20.00 every 30 days')
     const { groups } = (await renter.openPaymentMethod()).data
     expect(groups.map(({ title, brief }: { title: string; brief: string }) => [title, brief])).toEqual([
-      ['You', `${review.Name} · ${review.Email}`],
-      ['Unit and day', expect.stringMatching(/^Unit \w+, \d+ × \d+ · moves in today$/)],
-      ['Insurance and lease', 'Cover $5,000 · autopay on'],
+      ['You', `${review.Name}\u00a0· ${review.Email}`],
+      ['Unit and day', expect.stringMatching(/^Unit \w+, \d+ × \d+\u00a0· moves in today$/)],
+      ['Insurance and lease', 'Cover $5,000\u00a0· autopay on'],
       ['Vehicle, lien holder, military', 'None of them'],
     ])
   })
