@@ -2,8 +2,7 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import { loadStateDirectory, loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { loadFooterPages } from '../../modules/facilities/views/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
-
-const escapeXml = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+import { escapeMarkup } from '../ui/escape-markup.ts'
 
 interface SitemapEntry {
   path: string
@@ -12,7 +11,7 @@ interface SitemapEntry {
 }
 
 const formatEntry = (publicUrl: string, { path, changedAt = null }: SitemapEntry) =>
-  `<url><loc>${escapeXml(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
+  `<url><loc>${escapeMarkup(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
 
 export async function sitemap(services: Services): Promise<string> {
   const pages = await loadFooterPages(services)

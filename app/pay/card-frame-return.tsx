@@ -5,6 +5,7 @@ import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts
 import { loadReturnedOrder } from '../../modules/payments/views/order-on-card-page-return.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
+import { escapeMarkup } from '../ui/escape-markup.ts'
 import type { Route } from './+types/card-frame-return'
 import { pagesOf } from './payer-page-addresses.ts'
 
@@ -18,7 +19,7 @@ export async function loader({ params, context }: Route.LoaderArgs): Promise<Res
   // The next page depends only on the kind of payer; it checks the session itself.
   const payment = await loadReturnedOrder(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
-  const escapedBrand = brand.name.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  const escapedBrand = escapeMarkup(brand.name)
   return new Response(
     `<!doctype html>
 <html lang="en-US">

@@ -1,6 +1,7 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './building-walls-and-signs.ts'
+import { escapeMarkup } from './escape-markup.ts'
 
 /**
  * Unit of a floor plan: before its rotation, `length` is its extent from left to right and `width` from top to bottom,
@@ -42,8 +43,6 @@ export const MIN_LETTER_PX = 11
 export const tenth = (value: number) => Math.round(value * 10) / 10
 
 export type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
-
-export const escapeMarkup = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export const rotation = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0

@@ -1,7 +1,7 @@
 /** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
+import { escapeMarkup } from './escape-markup.ts'
 import {
   boxAround,
-  escapeMarkup,
   extentOf,
   type Floor,
   type FloorBox,
