@@ -3,7 +3,7 @@ import { photoAddress } from '../../modules/facilities/rules/check-photo-address
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { frontPath } from './facility-front-drawings.tsx'
-import { lowestMonthlyTotal, sizeName, sizeSlug } from './filter-unit-types.ts'
+import { areaOf, lowestMonthlyTotal, sizeName, sizeSlug } from './filter-unit-types.ts'
 
 export interface FacilityView {
   name: string
@@ -40,8 +40,6 @@ export function spellMiles(miles: number): string {
 const popularSizes = ['5x10', '10x10', '10x15']
 const MAX_SIZES = 3
 
-const area = ({ length, breadth }: UnitTypeQuote) => length * breadth
-
 /**
  * Selects up to three free sizes for a facility's card, preferring popular sizes to the smallest other rooms, and these
  * to parking spaces. Returns them by area, parking last.
@@ -50,7 +48,7 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
   const rank = (slug: string) => (popularSizes.includes(slug) ? 0 : slug === 'parking' ? 2 : 1)
   const smallest = [
     ...Map.groupBy(
-      [...free].sort((a, b) => area(a) - area(b)),
+      [...free].sort((a, b) => areaOf(a) - areaOf(b)),
       sizeSlug,
     ),
   ]
@@ -62,7 +60,7 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
       return first && perMonth !== null ? [{ slug, first, perMonth }] : []
     })
   return smallest
-    .sort((a, b) => Number(a.slug === 'parking') - Number(b.slug === 'parking') || area(a.first) - area(b.first))
+    .sort((a, b) => Number(a.slug === 'parking') - Number(b.slug === 'parking') || areaOf(a.first) - areaOf(b.first))
     .map(({ slug, first, perMonth }) => ({ label: sizeName(first), href: `${path}?size=${slug}#units`, perMonth }))
 }
 

@@ -12,7 +12,7 @@ export function featureName(feature: string): string {
   return feature === 'climate' ? 'Climate controlled' : feature.charAt(0).toUpperCase() + feature.slice(1)
 }
 
-const area = (type: UnitTypeQuote) => type.length * type.breadth
+export const areaOf = ({ length, breadth }: UnitTypeQuote) => length * breadth
 
 /** Returns the size as in an address, such as '10x15' with the smaller side first; for a parking space its band. */
 export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' | 'length' | 'breadth'>): string =>
@@ -27,7 +27,7 @@ export function lowestMonthlyTotal(types: readonly UnitTypeQuote[]): number | nu
 }
 
 const orders = {
-  size: { label: 'Size', by: area },
+  size: { label: 'Size', by: areaOf },
   price: { label: 'Per month', by: (type) => type.thenPerMonth },
   today: { label: 'Due today', by: (type) => type.dueToday },
 } satisfies Record<string, { label: string; by: (type: UnitTypeQuote) => number }>
@@ -56,7 +56,7 @@ function sizesOf(types: readonly UnitTypeQuote[], requestedSlug: string, isOpenF
 }
 
 const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
-  Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || area(a) - area(b)
+  Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || areaOf(a) - areaOf(b)
 
 /**
  * Filters and sorts unit types, sold-out ones last, and returns the links that change filters and order. Of sizes,
@@ -93,7 +93,10 @@ export function filterAndSortUnitTypes(
     .filter((type) => !feature || type.features.includes(feature))
     .sort(
       (a, b) =>
-        Number(b.free > 0) - Number(a.free > 0) || by(a) - by(b) || area(a) - area(b) || a.unitTypeId - b.unitTypeId,
+        Number(b.free > 0) - Number(a.free > 0) ||
+        by(a) - by(b) ||
+        areaOf(a) - areaOf(b) ||
+        a.unitTypeId - b.unitTypeId,
     )
   const choice = (label: string, change: Parameters<typeof href>[0], current: boolean): Choice => ({
     label,
