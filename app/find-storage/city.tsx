@@ -15,7 +15,7 @@ import { listChoices } from './facility-list-links.ts'
 import { filterAndSortFacilities, findWaitlist } from './filter-facilities.ts'
 import { mapOfCards } from './map/facility-map-data.ts'
 import { breadcrumbs, headOf } from './meta-tags.ts'
-import { facilityCount } from './states.tsx'
+import { formatFacilityCount } from './states.tsx'
 
 export const handle: PageHandle = { sheet: 'lists' }
 
@@ -55,7 +55,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,
-      description: `${facilityCount(facilities.length)} in ${place}: ${facilities
+      description: `${formatFacilityCount(facilities.length)} in ${place}: ${facilities
         .slice(0, 5)
         .map((facility) => facility.address)
         .join('; ')}. Whole prices, no card to reserve.`,
@@ -77,7 +77,7 @@ export default function City({ loaderData }: Route.ComponentProps) {
       <Breadcrumbs links={trail} />
       <h1 className="max-md:text-[1.625rem]">Storage units in {place}</h1>
       <p className="soft mt-1 mb-3">
-        {facilityCount(count)}
+        {formatFacilityCount(count)}
         {only?.where && `, ${only.where}`}. {only && <a href={only.directions}>Directions</a>}{' '}
         <a href={trail[1]?.href} className="whitespace-nowrap">
           See all of {state}

@@ -13,10 +13,11 @@ import { facilityCards } from './facility-cards.ts'
 import { doorRow } from './facility-front-drawings.tsx'
 import { headOf } from './meta-tags.ts'
 import { SearchBox } from './search-box.tsx'
+import { formatFacilityCount } from './states.tsx'
 import { PlaceList } from './states-and-cities-list.tsx'
 
-const formatFacilityCount = (facilities: number, states: number): string =>
-  `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
+const formatCounts = (facilities: number, states: number): string =>
+  `${formatFacilityCount(facilities)} in ${states === 1 ? '1 state' : `${states} states`}`
 
 export const handle: PageHandle = { sheet: 'home' }
 
@@ -43,7 +44,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',
-      description: `${brand.texts.heroNote || brand.tagline} ${formatFacilityCount(facilities, states.length)}.`,
+      description: `${brand.texts.heroNote || brand.tagline} ${formatCounts(facilities, states.length)}.`,
       data: {
         '@type': 'Organization',
         name: brand.name,
@@ -85,7 +86,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           <p className="small soft mt-4">
             Reserve free, no card needed.{' '}
             <a href="/storage-units" className="num">
-              {formatFacilityCount(facilities, states.length)}
+              {formatCounts(facilities, states.length)}
             </a>
           </p>
         </div>

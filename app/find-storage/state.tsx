@@ -19,7 +19,7 @@ import { FacilitiesMap } from './map/facilities-map.tsx'
 import { buildFacilityMap, spotsOfCards } from './map/facility-map-data.ts'
 import { viewOfState } from './map/map-view.ts'
 import { breadcrumbs, headOf } from './meta-tags.ts'
-import { facilityCount } from './states.tsx'
+import { formatFacilityCount } from './states.tsx'
 import { PlaceList } from './states-and-cities-list.tsx'
 
 /** Maximum number of facility cards on a state's page; with more facilities it lists only cities. */
@@ -68,7 +68,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     head: headOf(site, {
       path,
       title: `Storage units in ${state.fullName}`,
-      description: `${facilityCount(facilities.length)} in ${state.fullName}: ${cities
+      description: `${formatFacilityCount(facilities.length)} in ${state.fullName}: ${cities
         .slice(0, 8)
         .map((city) => city.city)
         .join(', ')}. Whole prices, no card to reserve.`,
@@ -100,7 +100,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
       <Breadcrumbs links={trail} />
       <h1 className="max-md:text-[1.625rem]">Storage units in {name}</h1>
       <p className="soft mt-1 mb-3">
-        {facilityCount(count)} in {cities.length} {cities.length === 1 ? 'city' : 'cities'}.
+        {formatFacilityCount(count)} in {cities.length} {cities.length === 1 ? 'city' : 'cities'}.
         {phone && (
           <>
             {' '}

@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
-export const facilityCount = (n: number) => `${n} ${n === 1 ? 'facility' : 'facilities'}`
+export const formatFacilityCount = (n: number) => `${n} ${n === 1 ? 'facility' : 'facilities'}`
 
 export default function States({ loaderData }: Route.ComponentProps) {
   const { states } = loaderData
@@ -45,7 +45,7 @@ export default function States({ loaderData }: Route.ComponentProps) {
               <h3>
                 <a href={`/storage-units/${state.code.toLowerCase()}`}>{state.name}</a>
               </h3>
-              <p className="soft small">{facilityCount(state.facilities)}</p>
+              <p className="soft small">{formatFacilityCount(state.facilities)}</p>
             </div>
           </Card>
         ))}
