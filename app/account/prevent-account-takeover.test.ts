@@ -44,7 +44,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   async function moveTo(email: string, from: string): Promise<string> {
     expect(await thief.save({ email, current_password: 'ada-secret' })).toMatchObject({ to: '/account-profile' })
     const link = linkTo(await mails(), email, 'confirm-email')
-    expect(await thief.confirm(link)).toMatchObject({ to: '/account-profile' })
+    expect(await thief.submitLink(link)).toMatchObject({ to: '/account-profile' })
     return linkTo(await mails(), from, 'account-undo')
   }
 
@@ -94,10 +94,10 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await tenantEmail()).toBe('mallory@example.com')
       const stranger = new AccountBrowser(services)
-      expect((await stranger.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
+      expect((await stranger.openLink(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
       expect((await accountOf()).email).toBe('mallory@example.com')
 
-      expect(await stranger.undo(link)).toMatchObject({ status: 302, to: '/forgot?undone=1' })
+      expect(await stranger.submitLink(link)).toMatchObject({ status: 302, to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
       expect(await isSignedIn(thief)).toBe(false)
@@ -105,8 +105,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await stranger.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
       expect(await signInWith('ada@example.com', 'new rolling doors')).toBe('success')
 
-      expect(await stranger.undo(link)).toMatchObject({ status: 404 })
-      expect((await stranger.open(link)).data.change).toBeNull()
+      expect(await stranger.submitLink(link)).toMatchObject({ status: 404 })
+      expect((await stranger.openLink(link)).data.change).toBeNull()
       expect((await accountOf()).password_hash).toBe('hash of new rolling doors')
     })
 
@@ -127,15 +127,15 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         last_used_at: null,
       }
       await addRecord(services, 'passkeys', row)
-      await owner.undo(await moveTo('mallory@example.com', 'ada@example.com'))
+      await owner.submitLink(await moveTo('mallory@example.com', 'ada@example.com'))
       expect(await recordsOf(services, 'passkeys')).toEqual([])
     })
 
     it('undoes a new password, requires a new one and starts no session', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
-      expect((await owner.open(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })
-      expect(await owner.undo(link)).toMatchObject({ to: '/forgot?undone=1' })
+      expect((await owner.openLink(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })
+      expect(await owner.submitLink(link)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await isSignedIn(thief)).toBe(false)
       expect(await signInWith('ada@example.com', 'rolled by mallory')).toBe('failed')
       expect(await owner.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
@@ -156,12 +156,12 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const last = linkTo(await mails(), 'last@example.com', 'confirm-email')
       expect([second, third, last].every((link) => link !== '')).toBe(true)
 
-      expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await owner.submitLink(first)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
       const mallory = new AccountBrowser(services)
-      for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
-      expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
+      for (const link of [second, third]) expect(await mallory.submitLink(link)).toMatchObject({ status: 404 })
+      expect(await thief.submitLink(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
       const notices = (await mails()).filter((mail) => mail.to === 'trent@example.com')
       expect(notices).toHaveLength(1)
@@ -172,9 +172,9 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
       const mallory = new AccountBrowser(services)
-      expect(await mallory.undo(second)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await mallory.submitLink(second)).toMatchObject({ to: '/forgot?undone=1' })
       await mallory.reset('rolled by mallory')
-      expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
+      expect(await owner.submitLink(first)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
       expect(await mallory.reset('rolled again')).toMatchObject({ status: 400 })
@@ -182,20 +182,20 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
     it('works for 7 days, and a modified link never works', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
-      expect(await owner.undo(`${link}x`)).toMatchObject({ status: 404 })
-      expect(await owner.undo('/account-undo')).toMatchObject({ status: 404 })
+      expect(await owner.submitLink(`${link}x`)).toMatchObject({ status: 404 })
+      expect(await owner.submitLink('/account-undo')).toMatchObject({ status: 404 })
       services.clock.advance(7 * day - 1)
-      expect((await owner.open(link)).data.change).not.toBeNull()
+      expect((await owner.openLink(link)).data.change).not.toBeNull()
       services.clock.advance(1)
-      expect((await owner.open(link)).data.change).toBeNull()
-      expect(await owner.undo(link)).toMatchObject({ status: 404 })
+      expect((await owner.openLink(link)).data.change).toBeNull()
+      expect(await owner.submitLink(link)).toMatchObject({ status: 404 })
       expect((await accountOf()).email).toBe('mallory@example.com')
     })
 
     it('works once when pressed in two tabs concurrently', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       const tabs = [new AccountBrowser(services), new AccountBrowser(services)]
-      const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
+      const answers = await Promise.all(tabs.map((tab) => tab.submitLink(link)))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([302, 404])
     })
 
@@ -206,7 +206,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       await cy.save(form, 'GA1:1002')
       const link = linkTo(await mails(), 'ada@example.com', 'confirm-email')
       expect(link).not.toBe('')
-      expect(await cy.confirm(link)).toMatchObject({ status: 409 })
+      expect(await cy.submitLink(link)).toMatchObject({ status: 409 })
     })
   })
 

@@ -306,9 +306,9 @@ describe('a new e-mail address', () => {
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
     const newEmail = 'Ada@New.example'
     expect((await ada.profile()).data.waiting).toEqual({ newEmail, until: '11/21/2026, 12:00 PM' })
-    expect((await ada.opening(path)).data.change).toEqual({ newEmail, oldEmail: 'ada@example.com' })
+    expect((await ada.openLink(path)).data.change).toEqual({ newEmail, oldEmail: 'ada@example.com' })
     expect((await accountRow('ada')).email).toBe('ada@example.com')
-    expect(await ada.confirm(path)).toMatchObject({ to: '/account-profile' })
+    expect(await ada.submitLink(path)).toMatchObject({ to: '/account-profile' })
     expect(ada.alert).toBe('emailChanged')
     expect(await tenantOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
@@ -321,8 +321,8 @@ describe('a new e-mail address', () => {
       ]),
     )
     expect(notices).toHaveLength(2)
-    expect(await ada.confirm(path)).toMatchObject({ status: 404 })
-    expect((await ada.opening(path)).data.change).toBeNull()
+    expect(await ada.submitLink(path)).toMatchObject({ status: 404 })
+    expect((await ada.openLink(path)).data.change).toBeNull()
   })
 
   it('keeps a separate username, updates the account’s other tenants and voids codes sent to the old address', async () => {
@@ -352,7 +352,7 @@ describe('a new e-mail address', () => {
     const changed = { first: 'Cy', last: 'Dorn', email: 'cyrus@new.example', current_password: 'cy-secret' }
     await cy.save(changed, 'GA1:1002')
     const path = linkIn((await mails())[0])
-    expect((await cy.confirm(path)).to).toBe('/account-profile')
+    expect((await cy.submitLink(path)).to).toBe('/account-profile')
     expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })
     expect([(await tenantOf(1002)).email, (await tenantOf(1003)).email]).toEqual([
       'cyrus@new.example',
@@ -366,7 +366,7 @@ describe('a new e-mail address', () => {
     // Asking for a taken address gets the same response as for a free one.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
-    const answer = await ada.confirm(path)
+    const answer = await ada.submitLink(path)
     expect(answer).toMatchObject({ status: 409, data: { fields: { form: tenantExists } } })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
     expect(await tenantOf()).toMatchObject({ email: 'ada@example.com' })
@@ -375,18 +375,18 @@ describe('a new e-mail address', () => {
 
   it('refuses the link in another account, without its token, after a day or after a newer request', async () => {
     const path = await link()
-    expect(await cy.confirm(path)).toMatchObject({ status: 404 })
-    expect((await cy.opening(path)).data.change).toBeNull()
-    expect(await ada.confirm(path.replace(/token=\w+/, 'token=0'))).toMatchObject({ status: 404 })
+    expect(await cy.submitLink(path)).toMatchObject({ status: 404 })
+    expect((await cy.openLink(path)).data.change).toBeNull()
+    expect(await ada.submitLink(path.replace(/token=\w+/, 'token=0'))).toMatchObject({ status: 404 })
     const newer = await link('ada@newer.example')
-    expect(await ada.confirm(path)).toMatchObject({ status: 404 })
+    expect(await ada.submitLink(path)).toMatchObject({ status: 404 })
     await ada.press({ intent: 'keep-email' })
     expect((await ada.profile()).data.waiting).toBeNull()
-    expect(await ada.confirm(newer)).toMatchObject({ status: 404 })
+    expect(await ada.submitLink(newer)).toMatchObject({ status: 404 })
     const last = await link('ada@last.example')
     services.clock.advance(day)
     ada = await enter('ada')
-    expect(await ada.confirm(last)).toMatchObject({ status: 404 })
+    expect(await ada.submitLink(last)).toMatchObject({ status: 404 })
     expect((await accountRow('ada')).email).toBe('ada@example.com')
   })
 

@@ -22,10 +22,10 @@ export class AccountBrowser extends Browser {
   save = (form: Record<string, string>, at = 'GA1:1001') =>
     this.post(`/update-profile?at=${at}`, { ...tenantProfile, ...form })
   choose = (form: Record<string, string>) => this.post('/update-password', form)
-  opening = (link: string) => this.get(link)
-  confirm = (link: string) => this.post(link)
-  open = (link: string) => this.get(link)
-  undo = (link: string) => this.post(link)
+  /** Opens the page of a mailed link, which changes nothing. */
+  openLink = (link: string) => this.get(link)
+  /** Submits the page of a mailed link, which confirms or undoes a change. */
+  submitLink = (link: string) => this.post(link)
   reset = (password: string) => this.post('/forgot', { intent: 'password', password, confirm_password: password })
   left = async () => leftOf(await this.get('/session-time'))
   stay = async () => leftOf(await this.post('/session-time'))
