@@ -12,7 +12,7 @@ export function slats(x: number, y: number, w: number, h: number, step: number):
   return d
 }
 
-interface DoorShape {
+interface DoorFacts {
   x: number
   ground: number
   w: number
@@ -25,7 +25,7 @@ interface DoorShape {
   inside?: 'cartons' | 'car' | 'sofa' | 'none'
 }
 
-function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; kind: DoorShape['inside'] }) {
+function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; kind: DoorFacts['inside'] }) {
   const line = { stroke: INK, strokeWidth: 2, strokeLinejoin: 'round' } as const
   if (kind === 'car') {
     const k = Math.min(1, (w - 16) / 84)
@@ -77,7 +77,7 @@ export function DoorShape({
   labelSize = 20,
   fill = DOOR,
   inside = 'cartons',
-}: DoorShape) {
+}: DoorFacts) {
   const top = ground - h
   // An open door still shows its lower edge; otherwise it looks like a hole in the wall.
   const doorHeight = Math.max(16, Math.round(h * (1 - open)))
@@ -118,7 +118,7 @@ export function DoorShape({
   )
 }
 
-export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; inside?: DoorShape['inside'] }) {
+export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; inside?: DoorFacts['inside'] }) {
   return (
     <svg className="art" viewBox="0 0 120 130" aria-hidden="true">
       <DoorShape x={8} ground={124} w={104} h={116} open={open} inside={inside} />
