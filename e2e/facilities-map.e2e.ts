@@ -1,6 +1,7 @@
 /** Facilities on a map: by keyboard and pointer, on a phone, near the visitor, and without scripts. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
+import { openAt } from './inspect.ts'
 import { facilityOf, heading } from './journey.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^\d/ })
@@ -72,15 +73,6 @@ test('the search by location asks for permission when pressed, and a refusal sho
   await expect(plain.getByRole('button', { name: 'Use my location' })).toBeHidden()
   await expect(labels(plain)).not.toHaveCount(0)
 })
-
-/** Opens a page twice, so that the second load has the fonts. */
-async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
-  await page.setViewportSize({ width, height })
-  for (const _ of [1, 2]) {
-    await page.goto(path)
-    await page.evaluate(() => document.fonts.ready)
-  }
-}
 
 const bottoms = (page: Page, selector: string) =>
   page

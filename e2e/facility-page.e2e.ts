@@ -7,6 +7,7 @@ import {
   expectNothingCutOff,
   expectTabbedUncovered,
   observeLayoutShifts,
+  openAt,
   windows,
 } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
@@ -25,15 +26,6 @@ const boxes = (page: Page, selector: string) =>
         .map((element) => element.getBoundingClientRect())
         .map(({ top, bottom }) => ({ top: top + scrollY, bottom: bottom + scrollY })),
     )
-
-/** Opens a page twice, so that the second load has the fonts: fallback fonts do not match them on every machine. */
-async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
-  await page.setViewportSize({ width, height })
-  for (const _ of [1, 2]) {
-    await page.goto(path)
-    await page.evaluate(() => document.fonts.ready)
-  }
-}
 
 /** Returns where an element ends, in pixels from the top of the page; infinity if there is none at this index. */
 const measureBottom = async (page: Page, selector: string, index = 0): Promise<number> =>

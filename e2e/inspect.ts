@@ -42,6 +42,15 @@ export async function observeLayoutShifts(page: Page): Promise<() => Promise<{ b
     })
 }
 
+/** Opens a page twice, so that the second load has the fonts: fallback fonts do not match them on every machine. */
+export async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
+  await page.setViewportSize({ width, height })
+  for (const _ of [1, 2]) {
+    await page.goto(path)
+    await page.evaluate(() => document.fonts.ready)
+  }
+}
+
 /** Windows of the phones for which the pages are measured, in pixels. */
 export const phones = [
   [360, 640],

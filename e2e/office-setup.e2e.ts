@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { observeLayoutShifts } from './inspect.ts'
+import { observeLayoutShifts, openAt } from './inspect.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
 
@@ -20,12 +20,7 @@ const picture = async (background: string) => ({
  */
 async function expectNoShiftByPhotographs(page: Page): Promise<void> {
   const shifts = await observeLayoutShifts(page)
-  await page.setViewportSize({ width: 390, height: 844 })
-  // The page is opened twice, because only the second load has the fonts and the machine may lack the fallback fonts.
-  for (const _ of [1, 2]) {
-    await page.goto(locationPath('ATL02'))
-    await page.evaluate(() => document.fonts.ready)
-  }
+  await openAt(page, 390, 844, locationPath('ATL02'))
   const bottoms = (selector: string) =>
     page
       .locator(selector)
