@@ -3,7 +3,7 @@
  * returned check.
  */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { button, main } from './journey.ts'
+import { beforeScripts, button, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
 
 test('staff enter three checks by keyboard, count and match them, and return one', async ({ page, elsewhere }) => {
@@ -61,17 +61,7 @@ test('staff enter three checks by keyboard, count and match them, and return one
   await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
   await expect(elsewhere).toHaveURL(/return/)
   // The reason is chosen before the page's scripts run, and is previewed all the same.
-  let loadScripts = () => {}
-  const reasonChosen = new Promise<void>((resolve) => {
-    loadScripts = resolve
-  })
-  await elsewhere.route('**/assets/*.js', async (route) => {
-    await reasonChosen
-    await route.continue()
-  })
-  await elsewhere.reload({ waitUntil: 'commit' })
-  await elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf')
-  loadScripts()
+  await beforeScripts(elsewhere, () => elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf'))
   await expect(main(elsewhere)).toContainText('Check 5002: returned by the bank')
   await button(elsewhere, 'Take back').click()
   await expect(main(elsewhere)).toContainText('it is owed again')

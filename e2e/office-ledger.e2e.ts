@@ -2,7 +2,7 @@
  * Manual ledger entries: a fee waived by keyboard alone, and a credit above the limit decided by a second staff member.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { button, heading, main } from './journey.ts'
+import { beforeScripts, button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 
 const file = '/office/tenants/ATL01/1003'
@@ -74,36 +74,25 @@ test('keys do nothing before the page is ready or while it closes, and earlier c
   page,
 }) => {
   await signInToOffice(page, 'manager')
-  const createHold = () => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    return { released, release }
-  }
-  const scripts = createHold()
-  await page.route('**/assets/*.js', async (route) => {
-    await scripts.released
-    await route.continue()
-  })
   const charge = `${file}/leases/10003/charge`
-  await page.goto(charge, { waitUntil: 'commit' })
-  await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
-  await page.getByLabel('Why').selectOption('missed-charge')
-  await expect(page.locator('html[data-keys]')).toHaveCount(0)
-  await expect(page.locator('kbd').filter({ visible: true })).toHaveCount(0)
-  await page.keyboard.press('Control+Enter')
-  await heading(page).click()
-  for (const key of ['g', 't']) await page.keyboard.press(key)
-  scripts.release()
+  await page.goto(charge)
+  await beforeScripts(page, async () => {
+    await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
+    await page.getByLabel('Why').selectOption('missed-charge')
+    await expect(page.locator('html[data-keys]')).toHaveCount(0)
+    await expect(page.locator('kbd').filter({ visible: true })).toHaveCount(0)
+    await page.keyboard.press('Control+Enter')
+    await heading(page).click()
+    for (const key of ['g', 't']) await page.keyboard.press(key)
+  })
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee/ })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe(charge)
 
   // The first chosen operation wins, whatever is pressed while its page loads.
   await page.goto(file)
-  const responses = createHold()
+  const responses = Promise.withResolvers<void>()
   await page.route('**/*.data*', async (route) => {
-    await responses.released
+    await responses.promise
     await route.continue()
   })
   await expect(page.locator('html[data-keys]')).toHaveCount(1)
@@ -112,7 +101,7 @@ test('keys do nothing before the page is ready or while it closes, and earlier c
     for (const key of ['c', 'w']) document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   })
   await pressKey(page, 'w')
-  responses.release()
+  responses.resolve()
   await waitForPageShown(page)
   await expect(heading(page)).toHaveText('Charge a fee')
 })
