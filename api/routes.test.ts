@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operations/idempotency.ts'
+import { refuse } from '../platform/operations/outcome.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { answerLimits, coerceXmlResponse } from '../tests/support/coerce-xml-response.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
@@ -160,6 +161,32 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect((await json('AddTenantNotes', note, { 'Idempotency-Key': 'claimed-and-gone' })).status).toBe(200)
       expect(await count('tenant_notes')).toBe(before + 2)
     })
+
+    it.each(['responds', 'is asked to wait', 'fails'] as const)(
+      'keep the response of a repeated call that ran after two minutes, even if the first call then %s',
+      async (end) => {
+        const AddTenantNotes = operations.get('AddTenantNotes')!
+        const { run } = AddTenantNotes
+        const { api, json } = open(services, asAda)
+        api.onError((_, context) => context.text('fault', 500))
+        const note = { location_code: 'GA1', tenant_id: 1001, note: 'Gate sticks' }
+        AddTenantNotes.run = async () => {
+          AddTenantNotes.run = run
+          services.clock.advance(120_000)
+          expect((await json('AddTenantNotes', note, key)).status).toBe(200)
+          if (end === 'fails') throw new Error('the disk is full')
+          return end === 'responds' ? refuse(409, 'late', 'Too late.') : refuse(503, 'busy', 'Please wait.')
+        }
+        try {
+          await json('AddTenantNotes', note, key)
+        } finally {
+          AddTenantNotes.run = run
+        }
+        const repeated = await json('AddTenantNotes', note, key)
+        expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+        expect(await services.db.read.selectFrom('tenant_notes').selectAll().execute()).toHaveLength(1)
+      },
+    )
 
     it('keeps no password, token or name in plain text, and nothing for longer than a day', async () => {
       const { json } = open(services)

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
 import type { Callers } from './callers.ts'
 import { type Outcome, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
@@ -87,8 +89,9 @@ export async function withIdempotencyKey<O>(
     .executeTakeFirst()
   if (!claimed) return loadStoredOutcome<O>(services, { key, caller, context, hash })
 
-  const unclaim = () =>
-    services.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
+  // A call that lasts too long counts as abandoned, and a repeated call may then have claimed the key at a later time.
+  const ownClaim = (eb: ExpressionBuilder<Tables, 'idempotency'>) => eb.and({ caller, key, created_at: now, status: 0 })
+  const unclaim = () => services.db.write.deleteFrom('idempotency').where(ownClaim).execute()
   let outcome: Outcome<O>
   try {
     outcome = await work()
@@ -105,8 +108,7 @@ export async function withIdempotencyKey<O>(
   await services.db.write
     .updateTable('idempotency')
     .set({ status: outcome.ok ? 200 : outcome.status, answer: services.sealer.seal(toJson(outcome), context) })
-    .where('caller', '=', caller)
-    .where('key', '=', key)
+    .where(ownClaim)
     .execute()
   return outcome
 }
