@@ -179,6 +179,11 @@ describe('the HTTP client of the appointment host', () => {
     expect(always.requests).toHaveLength(3)
   })
 
+  it('reports a response that is too long as such, and not as an unreachable host', async () => {
+    const { management } = await host(respond(200, `"${'x'.repeat(70_000)}"`))
+    await expect(management.confirm(answer)).rejects.toThrow("The property-management host's answer is too long")
+  })
+
   it('does not retry a refusal', async () => {
     const { management, requests } = await host(respond(410, '{"error":"Appointment expired"}'))
     expect(await management.confirm(answer)).toEqual({ appointmentDatetime: '', error: 'Appointment expired' })

@@ -179,6 +179,12 @@ gateContract('a controller that asks', pullingGate)
 gateContract('a controller that gets calls', pushedGate)
 gateContract('a bridge that writes the flat file', flatFileGate, { namesCodes: false })
 
+it('reports a response that is too long as such, and not as a silent gate', async () => {
+  const url = await serverForTests((_, response) => void response.end('x'.repeat(70_000)), onTestFinished)
+  const sent = httpGate(Date)({ url, secret: 'whsec_' }).send({ facility: 'GA1', epoch: 'e', version: 1 })
+  await expect(sent).rejects.toThrow('The gate’s answer is too long')
+})
+
 it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
   const bench = await pushedGate()
   const { services } = bench

@@ -70,6 +70,8 @@ async function sendConfirmation(
     status = response.status
     text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new PropertyManagementUnavailable("The property-management host's answer is too long")
     const cause = hostAndCause(parts.url, error)
     throw new PropertyManagementUnavailable(`The property-management host cannot be reached: ${cause}`)
   }

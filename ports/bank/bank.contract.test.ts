@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RETURNED_AFTER_MS } from '../../sandbox/bank.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { serverForTests } from '../testing-server.ts'
 import { type Bank, type BankAccount, BankUnavailable } from './bank.ts'
 import { httpBank } from './http.ts'
 
@@ -131,7 +132,7 @@ describe('the bank', () => {
     expect(await bank.queryDebit(ordered.orderId)).toMatchObject({ state: 'RETURNED', code: 'R10' })
   })
 
-  it('reports that the bank is unavailable for a wrong key, a failure, a cut connection and no server', async () => {
+  it('reports that the bank is unavailable for a wrong key, a failure, a cut connection, a flood and no server', async () => {
     const { url } = sandbox
     expect(await failureReason(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
     for (const [kind, why] of [
@@ -146,6 +147,11 @@ describe('the bank', () => {
       })
       expect(await failureReason(bank.returnsSince(''))).toBe(why)
     }
+    const flooding = await serverForTests(
+      (_, response) => void response.end(JSON.stringify({ returns: [], more: 'x'.repeat(600_000) })),
+      onTestFinished,
+    )
+    expect(await failureReason(httpBank({ url: flooding, key: 'any' }).returnsSince(''))).toBe('garbage')
     const unreachable = httpBank({ url: 'http://127.0.0.1:9/bank', key: 'any' })
     expect(await failureReason(unreachable.validateAccount(account('0000')))).toBe('refused')
   })

@@ -113,6 +113,7 @@ async function sendRequest(parts: HttpBankParts, path: string, body?: object): P
     status = response.status
     text = await readResponseText(response, MAX_BYTES)
   } catch (error) {
+    if (error instanceof RangeError) throw new BankUnavailable('garbage', 'The bank’s answer is too long')
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'
     const message = `The bank cannot be reached: ${hostAndCause(parts.url, error)}`
     throw new BankUnavailable(isTimeout ? 'timeout' : 'refused', message)

@@ -33,9 +33,10 @@ export const httpGate =
       const body = JSON.stringify(list)
       const id = `${list.facility}-${list.epoch}-${list.version}`
       const at = Math.floor(clock.now() / 1000)
+      let response: Response
       let text: string
       try {
-        const response = await fetch(url, {
+        response = await fetch(url, {
           method: 'POST',
           redirect: 'error',
           signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -49,11 +50,11 @@ export const httpGate =
           body,
         })
         text = await readResponseText(response, MAX_BYTES)
-        if (!response.ok) throw new GateUnavailable(`The gate answered ${response.status}`)
       } catch (error) {
-        if (error instanceof GateUnavailable) throw error
+        if (error instanceof RangeError) throw new GateUnavailable('The gate’s answer is too long')
         throw new GateUnavailable(`The gate did not answer: ${hostAndCause(url, error)}`)
       }
+      if (!response.ok) throw new GateUnavailable(`The gate answered ${response.status}`)
       const acknowledgement = readAcknowledgement(text)
       if (!acknowledgement) throw new GateUnavailable('The gate’s answer cannot be read')
       return acknowledgement
