@@ -17,10 +17,7 @@ export interface BusinessEvents {
   unknown_order: { order: string }
 }
 
-/**
- * Counts business events for metrics and the log. Never throws, never waits. Callers count an event after its commit;
- * only audit events are counted within the transaction that writes them.
- */
+/** Counts business events for metrics and the log. Never throws, never waits. Callers count an event after its commit. */
 export interface BusinessEventCounter {
   count<Event extends keyof BusinessEvents>(event: Event, details: BusinessEvents[Event]): void
 }

@@ -3,6 +3,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
+import { afterCommit } from '../database/after-commit.ts'
 import { sealForTenant, type TenantRef } from '../encryption/tenant-keys.ts'
 import type { Callers, StaffCaller } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
@@ -65,7 +66,7 @@ export type EventWithoutKind<K extends AuditKind> = Omit<EventOf<K>, 'kind'>
 export const eventOfKind = <K extends AuditKind>(kind: K, event: EventWithoutKind<K>): AuditEvent =>
   ({ ...event, kind }) as AuditEvent
 
-/** Writes an audit event, in the transaction of the change that it records. */
+/** Writes an audit event, in the transaction of the change that it records, and counts it after the commit. */
 export async function writeAuditEvent(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random' | 'businessEvents'>,
@@ -101,7 +102,7 @@ export async function writeAuditEvent(
       changes: JSON.stringify(event.changes ?? {}),
     })
     .execute()
-  services.businessEvents?.count('audit', { kind: event.kind })
+  afterCommit(tx, () => services.businessEvents?.count('audit', { kind: event.kind }))
 }
 
 /**

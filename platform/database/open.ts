@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
 import { applyContractMigrations, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
+import { runWithAfterCommit } from './after-commit.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine-differences.ts'
 import { PooledPostgresDialect, type PoolLimits } from './postgres.ts'
 import { NodeSqliteDialect, openSqliteFile, WalFlusher } from './sqlite.ts'
@@ -197,7 +198,12 @@ function assemble(
   async function runTransaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
     const scope = { open: true }
     try {
-      return await write.transaction().execute((tx) => transactionScope.run(scope, () => work(tx)))
+      return await runWithAfterCommit((begun) =>
+        write.transaction().execute((tx) => {
+          begun(tx)
+          return transactionScope.run(scope, () => work(tx))
+        }),
+      )
     } finally {
       scope.open = false
     }
