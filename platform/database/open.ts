@@ -147,8 +147,9 @@ async function openPostgres(url: string, { readOnly = false, settings }: Databas
     await db.destroy()
     throw error
   }
+  if (readOnly) return assemble('postgres', db, db)
   const withoutFsync = openPool({ connections: withoutFsyncConnections, statementMs, withoutFsync: true })
-  return assemble('postgres', db, db, readOnly ? {} : { withoutFsync })
+  return assemble('postgres', db, db, { withoutFsync })
 }
 
 /** A Kysely plugin that completes a single write after fsync; the connection is free meanwhile. */
