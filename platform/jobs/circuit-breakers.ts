@@ -51,7 +51,10 @@ export class CircuitBreakers {
   async load(): Promise<void> {
     if (this.#byKind.size === 0) return
     const names = (await this.#db.read.selectFrom('circuits').select('channel').execute()).map((row) => row.channel)
-    this.#open = new Set([...this.#byKind.values()].filter(({ name }) => names.includes(name)))
+    const open = new Set([...this.#byKind.values()].filter(({ name }) => names.includes(name)))
+    // Another process has sent a message since.
+    for (const channel of this.#open) if (!open.has(channel)) this.#addressFailures.delete(channel)
+    this.#open = open
   }
 
   /** Claims the minute's test job of a paused channel. @returns false if another process has it */
@@ -78,8 +81,12 @@ export class CircuitBreakers {
 
   /** Counts a failure of a recipient's address, and opens the channel's circuit breaker if the channel fails. */
   async recordFailure(channel: Channel, failure: FailureScope, why: string): Promise<void> {
-    if (failure === 'address') this.#addressFailures.set(channel, (this.#addressFailures.get(channel) ?? 0) + 1)
-    if (failure !== 'channel' && (this.#addressFailures.get(channel) ?? 0) < ADDRESSES_IN_A_ROW) return
+    if (failure === 'job' || failure === 'never') return
+    if (failure === 'address') {
+      const failures = (this.#addressFailures.get(channel) ?? 0) + 1
+      this.#addressFailures.set(channel, failures)
+      if (failures < ADDRESSES_IN_A_ROW) return
+    }
     const now = this.#clock.now()
     const opened = await this.#db.write
       .insertInto('circuits')

@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { currentRequest, runWithinRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
+import type { FailureScope } from './circuit-breakers.ts'
 import { enqueue, listDeadJobs, requeueDeadJob } from './job-queue.ts'
 import { type JobHandlers, JobRunner } from './job-runner.ts'
 
@@ -388,6 +389,36 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toContain('left behind')
     expect(done).not.toContain('500')
     expect(await db.read.selectFrom('circuits').select('channel').execute()).toEqual([])
+  })
+
+  it('that fail by themselves, or at one address, do not pause a channel that another process has found working', async () => {
+    let reach: FailureScope = 'address'
+    const mail = new JobRunner({
+      db,
+      clock,
+      log: silent,
+      onDead: () => {},
+      channels: [{ name: 'mail', kinds: ['receipt'], failureOf: () => reach }],
+      handlers: {
+        async receipt() {
+          throw new Error('refused')
+        },
+      },
+    })
+    const paused = async () => (await db.read.selectFrom('circuits').select('channel').execute()).length
+    for (const number of [1, 2, 3, 4, 5]) {
+      expect(await paused()).toBe(0)
+      await add(`address ${number}`)
+      await mail.runDue()
+    }
+    expect(await paused()).toBe(1)
+    // Another process has sent a mail, and the jobs that failed.
+    for (const table of ['circuits', 'jobs'] as const) await db.write.deleteFrom(table).execute()
+    for (const next of ['job', 'never', 'address'] as const) {
+      reach = next
+      await add(next)
+      expect([await mail.runDue(), await paused()]).toEqual([1, 0])
+    }
   })
 
   it('run even if one lane fails while another works', async () => {
