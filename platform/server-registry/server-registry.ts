@@ -34,7 +34,10 @@ export const loadRunningServers = (db: Database, now: number) =>
 /** Time in milliseconds after its last heartbeat within which a suspended or disconnected server may return. */
 const BACK_MS = 5 * MINUTE
 
-/** Lists servers of the last five minutes whose release is older than this one. */
+/**
+ * Lists servers of the last five minutes whose release is older than this one. Stopped servers count too, since their
+ * supervisor may still start the older release again.
+ */
 export async function loadOlderServers(db: Database, version: string, now: number) {
   const servers = await db.read
     .selectFrom('installations')
