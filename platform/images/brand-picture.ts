@@ -35,9 +35,10 @@ export async function brandPictureFrom(
     if (autoOrient.width < least.width || autoOrient.height < least.height) return 'small'
     if (square && Math.abs(autoOrient.width / autoOrient.height - 1) > 0.02) return 'square'
     // Social networks read JPEG and PNG; only PNG is transparent.
-    const type = fit === 'fill' ? 'jpeg' : 'png'
-    for (const part of [1, 0.75, 0.5, 0.375]) {
-      const content = await (fit === 'fill' ? fillShape : fitWithinShape)(picture.clone(), shape, part).toBuffer()
+    const [type, toShape, parts] =
+      fit === 'fill' ? ['jpeg', fillShape, [1, 0.75, 0.5]] : ['png', fitWithinShape, [1, 0.75, 0.5, 0.375]]
+    for (const part of parts) {
+      const content = await toShape(picture.clone(), shape, part).toBuffer()
       if (content.byteLength <= maxBytes) return `data:image/${type};base64,${content.toString('base64')}`
     }
     return 'unreadable'
@@ -48,13 +49,13 @@ export async function brandPictureFrom(
 
 /**
  * Scales and crops a picture to fill the shape, as JPEG.
- * @param part fraction of the full JPEG quality, at least half of it, used to reduce the file size
+ * @param part fraction of the full JPEG quality, used to reduce the file size
  */
 const fillShape = (picture: Sharp, { width, height }: BrandPictureShape, part: number): Sharp =>
   picture
     .resize({ width, height, fit: 'cover', withoutEnlargement: true })
     .flatten({ background: '#fff' })
-    .jpeg({ quality: Math.round(84 * Math.max(part, 0.5)), mozjpeg: true })
+    .jpeg({ quality: Math.round(84 * part), mozjpeg: true })
 
 /**
  * Scales a picture down to fit inside the shape as a whole, as PNG.
