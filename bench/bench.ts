@@ -70,7 +70,7 @@ const percent = (share: number) => `${round(share * 100, 0)} %`
 /**
  * Runs the benchmarks on each engine that the options select.
  * @param words options, such as ['--engine', 'sqlite', '--only', 'pages,start']
- * @throws Error if --only names an unknown part
+ * @throws Error if --only names an unknown part, or --engine an unknown engine
  */
 export async function bench(root: string, words: string[]): Promise<void> {
   const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined)
@@ -79,7 +79,7 @@ export async function bench(root: string, words: string[]): Promise<void> {
   if (unknown) throw new Error(`There is no part '${unknown}': ${parts.join(', ')}`)
   const isIncluded = (part: Part) => only?.includes(part) ?? true
   const engineOption = option('--engine') ?? (postgresUnavailableReason() ? 'sqlite' : 'both')
-  const engines: Engine[] = engineOption === 'both' ? ['sqlite', 'postgres'] : [engineOption as Engine]
+  const engines = enginesOf(engineOption)
   const began = performance.now()
   const [load = 0] = loadavg()
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(load)}`)
@@ -115,6 +115,12 @@ export async function bench(root: string, words: string[]): Promise<void> {
   }
   const missed = rows.filter(({ ok }) => !ok).length
   console.log(`\n${rows.length - missed} ok, ${missed} missed, in ${round((performance.now() - began) / 1000, 0)} s`)
+}
+
+function enginesOf(option: string): Engine[] {
+  if (option === 'both') return ['sqlite', 'postgres']
+  if (option === 'sqlite' || option === 'postgres') return [option]
+  throw new Error(`There is no engine '${option}': sqlite, postgres, both`)
 }
 
 const startSite = (dataDir: string, databaseUrl?: string): Promise<Site> =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -14,17 +14,27 @@ const childrenOf = (pid: number): number[] =>
  * @param family whether the process's direct children are included
  */
 export function cpuMs(pid: number, family = false): number {
-  let nanoseconds = 0
-  for (const id of family ? [pid, ...childrenOf(pid)] : [pid]) {
-    try {
-      for (const thread of readdirSync(`/proc/${id}/task`))
-        nanoseconds += Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
-    } catch (error) {
-      // A thread or child may end while it is read; only the process itself must exist.
-      if (id === pid && !existsSync(`/proc/${pid}`)) throw error
-    }
+  const folders = [pid, ...(family ? childrenOf(pid) : [])].flatMap((id) => threadFoldersOf(id, id === pid))
+  return folders.reduce((sum, folder) => sum + threadNanoseconds(folder), 0) / 1e6
+}
+
+/** Lists the folders of a process's threads. @throws Error if the process has ended and `mustExist` is set */
+function threadFoldersOf(pid: number, mustExist: boolean): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch (error) {
+    if (mustExist) throw error
+    return []
   }
-  return nanoseconds / 1e6
+}
+
+/** Returns a thread's CPU time; 0 if the thread has ended since it was listed. */
+function threadNanoseconds(folder: string): number {
+  try {
+    return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])
+  } catch {
+    return 0
+  }
 }
 
 export function ownCpuMs(): number {
