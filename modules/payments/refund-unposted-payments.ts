@@ -114,20 +114,20 @@ async function loadDueRefunds(services: Services, max: number): Promise<DueRefun
 const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null || task.cents === 0
 
 /**
- * Requests a refund from the bank or card provider.
+ * Requests from the bank or card provider that an order's whole amount goes back.
  * @returns the reason of a failure; '' on success
  */
 export async function requestRefund(
   services: Services,
   task: { order_id: string; cents: number; method: 'CC' | 'ACH' },
 ): Promise<string> {
-  const refund = { orderId: task.order_id, amount: task.cents }
+  const orderId = task.order_id
   try {
     if (task.method === 'ACH') {
-      const response = await services.bank.refund(refund)
+      const response = await services.bank.refund({ orderId, amount: task.cents })
       return response.done ? '' : `${response.code} ${response.description}`
     }
-    const response = await services.cardProvider.refund(refund)
+    const response = await services.cardProvider.refund({ orderId })
     return response.done ? '' : `${response.responseCode} ${response.responseDescription}`
   } catch (error) {
     return errorMessage(error)

@@ -90,10 +90,7 @@ export interface CardProvider {
    * Refunds an order's whole amount once: voids an unsettled charge, returns a settled one.
    * @throws CardProviderUnavailable
    */
-  refund(request: {
-    orderId: string
-    amount: number
-  }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
+  refund(request: { orderId: string }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
   /**
    * Lists one page of the charges since an instant (epoch milliseconds), oldest first.
    * @param request.after `next` of the previous page
