@@ -10,7 +10,7 @@ import type { Services } from '../operations/services.ts'
 import type { Sealed } from '../schema/json-and-sealed-types.ts'
 import type { Tables } from '../schema/tables.ts'
 
-/** Changes of contact data, encrypted with the tenant's key; see `sealedChanges`. */
+/** Changes of contact data, encrypted with the tenant's key; see `sealChanges`. */
 export interface SealedChanges {
   sealed: Sealed
 }
@@ -22,7 +22,7 @@ export const changesContext = ({ locationCode, tenantId }: TenantRef): string =>
  * Encrypts an event's before and after values of contact data with the tenant's key, so that an erasure makes them
  * unreadable.
  */
-export const sealedChanges = async (
+export const sealChanges = async (
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'sealer'>,
   tenant: TenantRef,

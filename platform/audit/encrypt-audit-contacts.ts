@@ -8,7 +8,7 @@ import { Sealer } from '../encryption/sealer.ts'
 import type { TenantRef } from '../encryption/tenant-keys.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
-import { changesContext, sealedChanges } from './audit.ts'
+import { changesContext, sealChanges } from './audit.ts'
 import { computeDayHash } from './day-hashes.ts'
 import { saveResealedHash } from './day-seals.ts'
 import { verifyAuditDay } from './verify-audit.ts'
@@ -71,7 +71,7 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
     // An erasure makes the values unreadable, so a text without them, sealed with a discarded key, replaces them.
     const sealed = (await isErased(tx, tenant))
       ? { sealed: new Sealer({ keys: [{ id: 'tenant', key: randomBytes(32) }] }).seal('{}', changesContext(tenant)) }
-      : await sealedChanges(tx, services, tenant, JSON.parse(changes))
+      : await sealChanges(tx, services, tenant, JSON.parse(changes))
     await tx
       .updateTable('audit_events')
       .set({ changes: JSON.stringify(sealed) })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
-import { sealedChanges } from '../../../platform/audit/audit.ts'
+import { sealChanges } from '../../../platform/audit/audit.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
@@ -125,7 +125,7 @@ export const UpdateTenantByStaff = officeOperation({
     await act.audit({
       kind: 'tenant.updated',
       details: { fields },
-      changes: await sealedChanges(tx, services, tenantKey, changes),
+      changes: await sealChanges(tx, services, tenantKey, changes),
     })
     return { changed, email_to_confirm: emailChange?.newEmail ?? '' }
   },
