@@ -131,7 +131,7 @@ export async function start(
     caution: clockWatch.message,
   })
   // The lock on the data directory excludes other servers.
-  if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), choreLocks.freeAll()])
+  if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), choreLocks.releaseAll()])
   const leaveAndThrow = async (error: unknown): Promise<never> => {
     clockWatch.stop()
     await membership.leave()

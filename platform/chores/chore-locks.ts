@@ -12,7 +12,7 @@ import type { Tables } from '../schema/tables.ts'
  * Lifetime of a lock, in milliseconds. With a check every `POLL_MS`, the chore of a killed process is taken over within
  * a minute.
  */
-const LEASE_MS = 40_000
+const LOCK_MS = 40_000
 const RENEW_MS = 10_000
 /** Name of the row in which the backup command, which is no server chore, records its runs. */
 export const BACKUP = 'backup'
@@ -53,7 +53,7 @@ export class ChoreLocks {
   /** Locks a chore for its run at `due`; null if the lock is held, or that run or a later one has already begun. */
   async claim(chore: string, due: Instant): Promise<ChoreLock | null> {
     const now = this.#clock.now()
-    const run = { holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now, due_at: due }
+    const run = { holder: this.#holder, claimed_until: now + LOCK_MS, begun_at: now, due_at: due }
     const claimed = await this.#db.withoutFsync((db) =>
       db
         .insertInto('chores')
@@ -106,7 +106,7 @@ export class ChoreLocks {
     const updated = await this.#db.withoutFsync((db) =>
       db
         .updateTable('chores')
-        .set({ holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now })
+        .set({ holder: this.#holder, claimed_until: now + LOCK_MS, begun_at: now })
         .where('chore', '=', chore)
         .where('holder', 'is not', null)
         .where(this.#isOver(now))
@@ -119,7 +119,7 @@ export class ChoreLocks {
   /**
    * Releases all locks after a crash, and lets begun runs begin again; only for the single server of a data directory.
    */
-  async freeAll(): Promise<void> {
+  async releaseAll(): Promise<void> {
     await this.#db.write.updateTable('chores').set({ claimed_until: 0, due_at: 0 }).execute()
   }
 
@@ -140,7 +140,7 @@ export class ChoreLocks {
           .executeTakeFirst(),
       )
     const renew = async () => {
-      const renewed = await updateOwnRow({ claimed_until: this.#clock.now() + LEASE_MS })
+      const renewed = await updateOwnRow({ claimed_until: this.#clock.now() + LOCK_MS })
       lost ||= renewed.numUpdatedRows === 0n
     }
     const timer = setInterval(() => void renew().catch(this.#onError), RENEW_MS)

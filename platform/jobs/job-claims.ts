@@ -9,13 +9,13 @@ import type { Channel } from './circuit-breakers.ts'
 
 export const CLAIM_MS = MINUTE
 /**
- * Milliseconds by which a failed job's due time may be ahead; `retryWait` is shorter. A due time further ahead was
+ * Milliseconds by which a failed job's due time may be ahead; `retryWaitOf` is shorter. A due time further ahead was
  * written by a clock that was ahead.
  */
 const MAX_WAIT_MS = 2 * HOUR
 const CORRECTION_INTERVAL_MS = MINUTE
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */
-const MAX_LEASES = 15
+const MAX_CLAIM_PERIODS = 15
 
 interface ClaimParts {
   db: Database
@@ -92,7 +92,7 @@ export class Claims {
    */
   keepRenewing(row: Claimed): () => void {
     const { db, clock, log } = this.#parts
-    let remaining = MAX_LEASES * 3
+    let remaining = MAX_CLAIM_PERIODS * 3
     const timer = setInterval(() => {
       remaining -= 1
       if (remaining <= 0) clearInterval(timer)

@@ -11,7 +11,7 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
 import { CLAIM_MS, Claims } from './job-claims.ts'
-import { MAX_AGE_MS, MAX_ATTEMPTS, retryWait } from './retry-times.ts'
+import { MAX_AGE_MS, MAX_ATTEMPTS, retryWaitOf } from './retry-times.ts'
 
 /** A claimed job. */
 export interface Job<Kind extends JobKind = JobKind> {
@@ -355,7 +355,7 @@ export class JobRunner {
     try {
       if (channel && failure) await this.#circuits.recordFailure(channel, failure, reason)
       // The wait and priority 0 move the job behind the others, so that each test of a paused channel uses another job.
-      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : retryWait(row.attempts)
+      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : retryWaitOf(row.attempts)
       const updated = await this.#claims
         .updateClaimed(db.write, row)
         .set(

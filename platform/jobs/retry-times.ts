@@ -14,4 +14,4 @@ const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = HOUR
 
 /** Returns the wait before the next attempt, in milliseconds, after this number of attempts. */
-export const retryWait = (attempts: number): number => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1))
+export const retryWaitOf = (attempts: number): number => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1))
