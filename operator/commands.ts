@@ -290,7 +290,7 @@ async function runtimeBesideServers(config: Config, db: Database, clock: Clock):
       'Give this command the environment that the servers have; nothing was done.',
     ])
   // If the file store does not respond, the state stays 'unknown', and nothing that moves money runs.
-  await runtime.restoreGuard.look().catch(() => {})
+  await runtime.restoreGuard.checkState().catch(() => {})
   return runtime
 }
 

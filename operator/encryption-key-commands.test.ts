@@ -27,7 +27,7 @@ import { sealForTenant } from '../platform/encryption/tenant-keys.ts'
 import { enqueue } from '../platform/jobs/job-queue.ts'
 import { withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { checkKeys, fingerprint, keyCheck } from '../platform/server-registry/key-checks.ts'
+import { checkKeys, keyCheck, shortFingerprint } from '../platform/server-registry/key-checks.ts'
 import { registerServer } from '../platform/server-registry/server-registry.ts'
 import { configFrom } from '../server/config/config.ts'
 import { loadEncryptionKeys } from '../server/services.ts'
@@ -48,7 +48,7 @@ const keysIn = (text: string): SealingKey[] => {
   if (!parsed.ok) throw new Error(parsed.problems.join())
   return loadEncryptionKeys(parsed.config).sealing
 }
-const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
+const printOf = (key: string) => shortFingerprint(keyCheck(keysIn(key)[0]!))
 const withKeys = (services: Services, text: string): Services => ({
   ...services,
   sealer: new Sealer({ keys: keysIn(text) }),

@@ -1,7 +1,13 @@
 /** The command `keys`: lists encryption keys and rotates them while servers run. */
 import type { Database } from '../platform/database/open.ts'
 import { countValuesByKey, reencryptColumns } from '../platform/encryption/rotate-keys.ts'
-import { addKeys, fingerprint, keyCheck, loadKeyChecks, removeKey } from '../platform/server-registry/key-checks.ts'
+import {
+  addKeys,
+  keyCheck,
+  loadKeyChecks,
+  removeKey,
+  shortFingerprint,
+} from '../platform/server-registry/key-checks.ts'
 import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
 import {
   type Command,
@@ -40,7 +46,7 @@ export const keyCommands: Record<string, Command> = {
 }
 
 async function list(db: Database, context: CommandContext) {
-  const fingerprints = (await loadKeyChecks(db)).map(fingerprint)
+  const fingerprints = (await loadKeyChecks(db)).map(shortFingerprint)
   for (const print of fingerprints) context.say(print)
   if (fingerprints.length === 0) context.say('None yet: the first server leaves its own.')
   return { known: fingerprints }
@@ -67,8 +73,8 @@ async function requireNewestKey(db: Database, context: CommandContext, newest: s
   const others = (await loadRunningServers(db, context.clock.now())).filter((server) => server.key_check !== newest)
   if (others.length > 0)
     throw new CommandFailed([
-      ...others.map((server) => `${server.instance} still seals with ${fingerprint(server.key_check)}.`),
-      `Restart it with ${fingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
+      ...others.map((server) => `${server.instance} still seals with ${shortFingerprint(server.key_check)}.`),
+      `Restart it with ${shortFingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
     ])
 }
 
@@ -93,14 +99,14 @@ async function reencrypt(context: CommandContext) {
       result,
     )
   for (const line of lines) context.say(line)
-  context.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
+  context.say(`All that is sealed is under ${shortFingerprint(keyCheck(newest))}.`)
   return result
 }
 
 async function retire(context: CommandContext, print: string) {
   const { db } = await context.services()
   const keys = context.keys()
-  const key = keys.find((candidate) => fingerprint(keyCheck(candidate)) === print)
+  const key = keys.find((candidate) => shortFingerprint(keyCheck(candidate)) === print)
   if (!key)
     throw new CommandFailed([
       `${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`,

@@ -189,7 +189,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     const services = connectServices({ ...before, db }, till, folder)
     const resume = async (options: CommandOptions) => {
       const guard = guardOf(db)
-      await guard.look()
+      await guard.checkState()
       const said: string[] = []
       const tools = {
         services: async () => services,
@@ -202,16 +202,16 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
       return said.join('\n')
     }
     await expect(resume({})).rejects.toThrow(/charges that are not in the books: [1-9]\d*, [1-9]\d*\.\d\d/)
-    expect(await guardOf(db).look()).toBe('restored')
+    expect(await guardOf(db).checkState()).toBe('restored')
 
     const ahead = clock.now() + 60 * 86_400_000
     await db.write.updateTable('restore_marks').set({ made_at: ahead }).execute()
     await expect(resume({})).rejects.toThrow('its marks lie ahead of the clock')
-    expect(await guardOf(db).look()).toBe('restored')
+    expect(await guardOf(db).checkState()).toBe('restored')
     expect(await resume({ undecided: true })).toMatch(
       new RegExp(`A mark of ${new Date(ahead).toISOString()} lies ahead of the clock and is not believed[^]*Resumed`),
     )
-    expect(await guardOf(db).look()).toBe('open')
+    expect(await guardOf(db).checkState()).toBe('open')
     expect((await orders(services)).map(({ order_id }) => order_id)).not.toContain(orderId)
   }, 120_000)
 })

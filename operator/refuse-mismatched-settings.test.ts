@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Database } from '../platform/database/open.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
-import { checkKeys, fingerprint, keyCheck, WrongKeys } from '../platform/server-registry/key-checks.ts'
+import { checkKeys, keyCheck, shortFingerprint, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { registerServer } from '../platform/server-registry/server-registry.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { configFrom } from '../server/config/config.ts'
@@ -25,7 +25,7 @@ const keysIn = (text: string): SealingKey[] => {
   if (!parsed.ok) throw new Error(parsed.problems.join())
   return loadEncryptionKeys(parsed.config).sealing
 }
-const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
+const printOf = (key: string) => shortFingerprint(keyCheck(keysIn(key)[0]!))
 
 describeOnBothEngines('A database with keys', (open) => {
   let db: Database

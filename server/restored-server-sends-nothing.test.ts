@@ -37,7 +37,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const files = memoryFiles()
     const guard = new RestoreGuard({ db, files, clock, random, monotonic: () => clock.now() })
     await files.put('servers/restore-mark.txt', Buffer.from('a mark of later'), 'text/plain')
-    await guard.look()
+    await guard.checkState()
     clock.set(Math.ceil((clock.now() + 2 * DAY) / (60 * MINUTE)) * 60 * MINUTE - MINUTE)
     const sent: string[] = []
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }

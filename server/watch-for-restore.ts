@@ -36,7 +36,7 @@ export async function watchRestored(
   let previousState: RestoreState = 'open'
   let reportedAt = Number.NEGATIVE_INFINITY
   const check = async () => {
-    const failure = await restoreGuard.look().then(
+    const failure = await restoreGuard.checkState().then(
       () => null,
       (error: unknown) => error,
     )

@@ -15,7 +15,7 @@ import { operatorCommand } from '../../platform/operator-command-text.ts'
 import { findSchemaProblem, isUpToDate } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { RestoreGuard, restoredUntil } from '../../platform/server-registry/detect-restored-database.ts'
-import { checkKeys, fingerprint, loadKeyChecks, WrongKeys } from '../../platform/server-registry/key-checks.ts'
+import { checkKeys, loadKeyChecks, shortFingerprint, WrongKeys } from '../../platform/server-registry/key-checks.ts'
 import { findSettingDifferences, loadRunningServers } from '../../platform/server-registry/server-registry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
@@ -132,14 +132,14 @@ export async function checkEncryptionKeys(db: Database, config: Config, clock: C
   if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
     if (registered.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
     return problemResult(
-      `None are given, and this database knows ${registered.map(fingerprint).join(', ') || 'none'}.`,
+      `None are given, and this database knows ${registered.map(shortFingerprint).join(', ') || 'none'}.`,
       'Set KEYS as the servers have it, or put keys.json back into DATA_DIR',
     )
   }
   if (registered.length === 0) return ok('this database knows none yet: the first server leaves its own')
   try {
     await checkKeys(db, loadEncryptionKeys(config).sealing, clock.now())
-    return ok(registered.map(fingerprint).join(', '))
+    return ok(registered.map(shortFingerprint).join(', '))
   } catch (error) {
     if (!(error instanceof WrongKeys)) throw error
     return problemResult(error.message, operatorCommand('keys'))
@@ -199,7 +199,7 @@ export async function checkAudit(db: Database) {
 /** Checks whether this database was restored from a backup. */
 export async function checkRestored(db: Database, config: Config, clock: Clock) {
   const guard = new RestoreGuard({ db, files: createFileStore(config), clock, random: systemRandom })
-  const state = await guard.look().catch(() => 'unknown' as const)
+  const state = await guard.checkState().catch(() => 'unknown' as const)
   if (state === 'unknown')
     return noteResult('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')

@@ -20,7 +20,7 @@ describeOnBothEngines('A mark', (open) => {
   /** Creates the guard of a new process. */
   const guardOf = (database: Database, store = files) =>
     new RestoreGuard({ db: database, files: store, clock, random, monotonic: () => clock.now() })
-  const check = (database: Database, store = files) => guardOf(database, store).look()
+  const check = (database: Database, store = files) => guardOf(database, store).checkState()
   /** Saves the current database, to restore it later. */
   async function saveCopy(): Promise<Database> {
     const copy = await open()
@@ -32,17 +32,17 @@ describeOnBothEngines('A mark', (open) => {
     const first = guardOf(db)
     const second = guardOf(db)
     expect([first.state, await first.mustWait()]).toEqual(['unknown', true])
-    expect(await Promise.all([first.look(), second.look()])).toEqual(['open', 'open'])
+    expect(await Promise.all([first.checkState(), second.checkState()])).toEqual(['open', 'open'])
     await Promise.all([first.leaveMark(), second.leaveMark()])
     const back = await saveCopy()
     expect(await check(back)).toBe('open')
     clock.advance(10_000)
     await first.leaveMark()
-    expect([await second.look(), await second.mustWait(), await check(db)]).toEqual(['open', false, 'open'])
+    expect([await second.checkState(), await second.mustWait(), await check(db)]).toEqual(['open', false, 'open'])
     const restored = guardOf(back)
-    expect([await restored.look(), await restored.mustWait()]).toEqual(['restored', true])
+    expect([await restored.checkState(), await restored.mustWait()]).toEqual(['restored', true])
     await restored.leaveMark()
-    expect([restored.state, await first.look(), await restored.lastMark()]).toEqual([
+    expect([restored.state, await first.checkState(), await restored.lastMark()]).toEqual([
       'restored',
       'open',
       clock.now() - 10_000,
@@ -72,7 +72,7 @@ describeOnBothEngines('A mark', (open) => {
     const bucket = memoryFiles()
     expect(await check(db, bucket)).toBe('restored')
     files.kept.clear()
-    expect([await running.look(), await check(db)]).toEqual(['open', 'restored'])
+    expect([await running.checkState(), await check(db)]).toEqual(['open', 'restored'])
     await running.leaveMark()
     expect([await check(db), await check(await open())]).toEqual(['open', 'restored'])
   })
@@ -82,14 +82,14 @@ describeOnBothEngines('A mark', (open) => {
     await running.leaveMark()
     const silent = { ...files, get: () => Promise.reject(new Error('no answer')) }
     const started = new RestoreGuard({ db, files: silent, clock, random })
-    await expect(started.look()).rejects.toThrow('no answer')
+    await expect(started.checkState()).rejects.toThrow('no answer')
     expect([started.state, await started.mustWait()]).toEqual(['unknown', true])
     const put = files.put
     files.put = () => Promise.reject(new Error('no answer'))
     await expect(running.leaveMark()).rejects.toThrow('no answer')
     expect(await running.mustWait()).toBe(false)
     files.put = put
-    expect([await running.look(), await check(db)]).toEqual(['open', 'open'])
+    expect([await running.checkState(), await check(db)]).toEqual(['open', 'open'])
     // Simulates a process killed between database and files, at the first mark.
     const fresh = await open()
     const first = new RestoreGuard({ db: fresh, files: { ...memoryFiles(), put: silent.get }, clock, random })

@@ -75,7 +75,7 @@ export class RestoreGuard {
    * Compares the file store's restore mark with the database.
    * @throws Error of the file store, leaving the state unchanged; DatabaseUnavailable
    */
-  async look(): Promise<RestoreState> {
+  async checkState(): Promise<RestoreState> {
     const { db, files, monotonic } = this.#parts
     const storedMark = await files.get(KEY)
     if (storedMark) {
@@ -110,7 +110,7 @@ export class RestoreGuard {
    * @throws Error of the file store; DatabaseUnavailable
    */
   async leaveMark(): Promise<void> {
-    if ((await this.look()) === 'open') await this.resume()
+    if ((await this.checkState()) === 'open') await this.resume()
   }
 
   /**

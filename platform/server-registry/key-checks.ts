@@ -10,9 +10,9 @@ export const keyCheck = ({ key }: SealingKey): string =>
   createHmac('sha256', key).update('latchkey key check').digest('hex')
 
 /** Returns the first eight digits of a key's hash, by which people compare keys. */
-export const fingerprint = (check: string): string => check.slice(0, 8)
+export const shortFingerprint = (check: string): string => check.slice(0, 8)
 
-const listFingerprints = (checks: readonly string[]) => checks.map(fingerprint).join(', ')
+const listFingerprints = (checks: readonly string[]) => checks.map(shortFingerprint).join(', ')
 
 /** Thrown when the keys differ from those of the database; the message names fingerprints. */
 export class WrongKeys extends Error {}
@@ -60,7 +60,7 @@ export async function addKeys(db: Database, keys: readonly SealingKey[], now: nu
   const registered = await loadKeyChecks(db)
   const newChecks = keys.map(keyCheck).filter((check) => !registered.includes(check))
   await addChecks(db, newChecks, now)
-  return newChecks.map(fingerprint)
+  return newChecks.map(shortFingerprint)
 }
 
 /** Loads the hashes of the keys that the database knows, in the order of their registration. */

@@ -4,7 +4,7 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
-import { fingerprint } from './key-checks.ts'
+import { shortFingerprint } from './key-checks.ts'
 
 const HEARTBEAT_MS = 10_000
 const FRESH_MS = 5_000
@@ -139,7 +139,7 @@ export async function findSettingDifferences(db: Database, ownSettings: ServerSe
     { name: 'MODE', own: ownSettings.mode, other: server.mode },
     // A demo may change its port.
     ...(server.mode === 'demo' ? [] : [{ name: 'PUBLIC_URL', own: ownSettings.publicUrl, other: server.public_url }]),
-    { name: 'KEYS', own: fingerprint(ownSettings.keyCheck), other: fingerprint(server.key_check) },
+    { name: 'KEYS', own: shortFingerprint(ownSettings.keyCheck), other: shortFingerprint(server.key_check) },
   ]
   return settings
     .filter((setting) => setting.own !== setting.other)

@@ -24,7 +24,7 @@ const db = await openDatabase({
 })
 const { services, restoreGuard } = openRuntime({ config, db, log: openLog('silent'), clock: createClock(config) })
 // No money moves before it is certain that the database was not restored.
-await restoreGuard.look()
+await restoreGuard.checkState()
 try {
   do {
     await runBilling(services, { again: true })
