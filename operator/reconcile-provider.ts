@@ -3,7 +3,7 @@
  * them.
  */
 import { DAY } from '../domain/durations.ts'
-import { toWire } from '../domain/money.ts'
+import { type Cents, toWire } from '../domain/money.ts'
 import { compareWithProvider, type LostCharge, resolveLostCharge } from '../modules/payments/reconcile-with-provider.ts'
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -32,6 +32,12 @@ const leaseText = ({ lease }: LostCharge) =>
 const chargeLine = (charge: LostCharge) =>
   `unknown ${charge.orderId}  ${toWire(charge.amount)}  ${new Date(charge.at).toISOString()}  ${leaseText(charge)}  (${charge.customerName}, ${charge.cardBrand} ${charge.maskedCardNumber.slice(-4)})`
 
+/** Names the fields of a charge as scripts read them in the command's JSON. */
+const withOutputNames = <Charge extends { refundedAmount: Cents }>({ refundedAmount, ...charge }: Charge) => ({
+  ...charge,
+  givenBack: refundedAmount,
+})
+
 /**
  * Compares our orders with the provider's list, settles those still open and prints the differences. With `--adopt` or
  * `--refund`, posts or refunds the chosen lost charges instead of printing.
@@ -48,14 +54,20 @@ export async function reconcileWithProvider(context: CommandContext, options: Co
     if (chosen !== undefined)
       return await decide(context, services, { lost: comparison.lost, chosen: String(chosen), decision })
     for (const charge of comparison.lost) context.say(chargeLine(charge))
-    for (const { orderId, amount, givenBack, state } of comparison.differing)
-      context.say(`differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(givenBack)} there; ${state} here`)
+    for (const { orderId, amount, refundedAmount, state } of comparison.differing)
+      context.say(
+        `differs ${orderId}  charged ${toWire(amount)}, given back ${toWire(refundedAmount)} there; ${state} here`,
+      )
     const { length } = comparison.lost
     context.say(
       `${comparison.charges} charges since ${new Date(since).toISOString()}: ${length === 0 ? 'all are' : `${length} are not`} in the books, ${comparison.moved} moved on.`,
     )
     if (length > 0) context.say('Decide with --adopt <order> or --refund <order>, or all.')
-    return comparison
+    return {
+      ...comparison,
+      lost: comparison.lost.map(withOutputNames),
+      differing: comparison.differing.map(withOutputNames),
+    }
   } catch (error) {
     throw error instanceof CardProviderUnavailable ? new CommandFailed([error.message]) : error
   }
@@ -72,7 +84,7 @@ async function decide(
   const decided: { orderId: string; state: string }[] = []
   for (const charge of decisions) {
     // A charge that was partly refunded at the provider cannot be posted, so it is refunded in full, even with --adopt.
-    const outcome = await resolveLostCharge(services, charge, charge.givenBack > 0 ? 'refund' : decision)
+    const outcome = await resolveLostCharge(services, charge, charge.refundedAmount > 0 ? 'refund' : decision)
     decided.push({ orderId: charge.orderId, state: outcome.state })
     context.progress(`${decided.length} of ${decisions.length}`)
   }

@@ -36,7 +36,7 @@ export interface ProviderComparison {
   /** Charges that our database lacks, except those that were refunded in full. */
   lost: LostCharge[]
   /** Orders on which the provider and our database disagree; a staff member decides. */
-  differing: { orderId: string; amount: Cents; givenBack: Cents; state: string }[]
+  differing: { orderId: string; amount: Cents; refundedAmount: Cents; state: string }[]
 }
 
 /** Tolerance for clocks that differ, in milliseconds: charges dated slightly earlier are included. */
@@ -88,15 +88,15 @@ async function comparePage(
       comparison.moved += 1
     }
     if (!order) {
-      if (charge.givenBack >= charge.amount) continue
+      if (charge.refundedAmount >= charge.amount) continue
       services.businessEvents?.count('unknown_order', { order: charge.orderId })
       comparison.lost.push({ ...charge, lease: await loadNamedLease(services, charge) })
-    } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.givenBack))
+    } else if (order.state === 'declined' || (order.state === 'posted' && order.refunded_cents < charge.refundedAmount))
       comparison.differing.push({ ...chargeFacts(charge), state: order.state })
   }
 }
 
-const chargeFacts = ({ orderId, amount, givenBack }: ListedCharge) => ({ orderId, amount, givenBack })
+const chargeFacts = ({ orderId, amount, refundedAmount }: ListedCharge) => ({ orderId, amount, refundedAmount })
 
 async function loadOrdersById(services: Services, charges: readonly ListedCharge[]) {
   if (charges.length === 0) return new Map<string, never>()

@@ -126,13 +126,13 @@ describe('the list of charges', () => {
       orderId: kept,
       amount: 13_900,
       at: since,
-      givenBack: 0,
+      refundedAmount: 0,
       cardBrand: 'Mastercard',
       maskedCardNumber: '************4444',
       customerName: expect.any(String),
       transactionId: (await provider.queryPayment(kept)).transactionId,
     })
-    expect(charges[1]).toMatchObject({ amount: 500, givenBack: 500 })
+    expect(charges[1]).toMatchObject({ amount: 500, refundedAmount: 500 })
     expect((await listed(since + 1)).charges).toEqual([])
     expect((await listed(0)).charges.length).toBeGreaterThan(charges.length)
   })

@@ -50,7 +50,7 @@ export interface ListedCharge {
   /** Time of the charge by the provider's clock, in epoch milliseconds. */
   at: number
   /** Refunded amount, in cents. */
-  givenBack: number
+  refundedAmount: number
   cardBrand: string
   maskedCardNumber: string
   customerName: string

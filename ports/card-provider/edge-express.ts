@@ -233,16 +233,16 @@ function parseCharge(element: unknown): ListedCharge {
   const texts = isRecord(element) ? element : {}
   const field = (name: string) => String(texts[name] ?? '').trim()
   const amount = fromWire(field('APPROVEDAMOUNT'))
-  const givenBack = fromWire(field('RETURNEDAMOUNT'))
+  const refundedAmount = fromWire(field('RETURNEDAMOUNT'))
   const at = Date.parse(field('TRANSACTIONTIME'))
-  if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))
+  if (field('ORDERID') === '' || amount === null || refundedAmount === null || Number.isNaN(at))
     throw garbageError('a charge without order, amount or time')
   return {
     orderId: field('ORDERID'),
     transactionId: field('TRANSACTIONID'),
     amount,
     at,
-    givenBack,
+    refundedAmount,
     cardBrand: field('CARDBRAND'),
     maskedCardNumber: field('MASKEDCARDNUMBER'),
     customerName: field('CUSTOMERNAME'),

@@ -132,7 +132,7 @@ export function simulatedCardProvider(random: Random): SimulatedCardProvider {
             transactionId: `T${orderId}`,
             amount: charged,
             at: 0,
-            givenBack: returned,
+            refundedAmount: returned,
             cardBrand: 'Visa',
             maskedCardNumber: '************1111',
             customerName: 'Sim Ulation',
