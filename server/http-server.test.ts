@@ -56,7 +56,7 @@ async function startServer(bounds: ClientTimeouts) {
     return context.text('refused', 413)
   })
   app.onError((_, context) => context.text('failed', 500))
-  const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, patience: bounds })
+  const server = await listen({ fetch: app.fetch, first: () => false, host: '127.0.0.1', port: 0, timeouts: bounds })
   servers.push(server)
   const address = server.address()
   if (!address || typeof address === 'string') throw new Error('no port')

@@ -42,7 +42,7 @@ export interface ListenOptions {
   closing?(): boolean
   host: string
   port: number
-  patience?: ClientTimeouts
+  timeouts?: ClientTimeouts
 }
 
 /**
@@ -51,7 +51,7 @@ export interface ListenOptions {
  */
 export async function listen(options: ListenOptions): Promise<ServerType> {
   const { fetch, first, host, port } = options
-  const bounds = options.patience ?? clientTimeouts
+  const bounds = options.timeouts ?? clientTimeouts
   const server = await new Promise<ServerType>((resolve, reject) => {
     const starting: ServerType = serve(
       {

@@ -6,7 +6,7 @@ const LIFETIME_MS = 2000
 const MAX_ADDRESSES = 10_000
 
 /** Caches the nearby facilities of visitors by address. */
-export class NearbyCards {
+export class NearbyFacilitiesCache {
   readonly #services: Services
   readonly #settings: SiteSettings
   readonly #cards = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()

@@ -14,7 +14,7 @@ import type { AccessLog } from './access-log.ts'
 import { callersOf } from './authenticate-callers.ts'
 import { SiteSettings } from './cached-brand-and-notices.ts'
 import { InFlight } from './limit-concurrent-requests.ts'
-import { NearbyCards } from './nearby-facilities-cache.ts'
+import { NearbyFacilitiesCache } from './nearby-facilities-cache.ts'
 import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-cookies.ts'
 import { PageCache } from './page-cache.ts'
 import { openSession, type SealedSession } from './session.ts'
@@ -50,7 +50,7 @@ export interface WebServices extends WebParts {
   readonly headers: Readonly<Record<string, string>>
   readonly inFlight: InFlight
   readonly settings: SiteSettings
-  readonly nearby: NearbyCards
+  readonly nearby: NearbyFacilitiesCache
   readonly cache: PageCache
   readonly sessions: WeakMap<Request, SealedSession>
   readonly officeSessions: WeakMap<Request, OfficeCookies>
@@ -82,7 +82,7 @@ export function openWebServices(parts: WebParts): WebServices {
     headers,
     inFlight: new InFlight(parts.metrics),
     settings,
-    nearby: new NearbyCards(parts.services, settings),
+    nearby: new NearbyFacilitiesCache(parts.services, settings),
     cache: new PageCache(headers),
     sessions: new WeakMap(),
     officeSessions: new WeakMap(),
