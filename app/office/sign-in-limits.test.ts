@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-credentials.ts'
-import { guessBounds } from '../../platform/operations/brute-force-limits.ts'
+import { guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -62,7 +62,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
 
   it('locks one network, not staff of other networks or a trusted device in the same one', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `person${index}@office.example`)
-    expect(await guess('203.0.113.9', [...names, sam.email])).toBe(guessBounds['office password'].address.points)
+    expect(await guess('203.0.113.9', [...names, sam.email])).toBe(guessLimits['office password'].address.points)
     expect(await password(from('203.0.113.9', 'e'))).toBe(429)
     expect(await password(from('198.51.100.40', 'a'))).toBe(302)
     expect(await password(from('203.0.113.9'))).toBe(302)
@@ -83,7 +83,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
   it('locks strangers out of a person attacked from many networks but not trusted devices and mailed links', async () => {
     let looked = 0
     for (let network = 1; network <= 16; network += 1) looked += await guess(`203.0.${network}.9`, [sam.email], 12)
-    expect(looked).toBe(guessBounds['office password'].strangers.points)
+    expect(looked).toBe(guessLimits['office password'].strangers.points)
     const elsewhere = from('198.51.100.40', 'a')
     const refused = await elsewhere.givePassword()
     expect(refused).toMatchObject({ status: 429, data: { locked: true } })

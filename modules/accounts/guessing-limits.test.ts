@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { countLinkAttempt, type Guess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
+import { countLinkAttempt, type Guess, guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -34,7 +34,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       .insertInto('limits')
       .values({
         key: `all:${guess}`,
-        points: guessBounds[guess].all.points,
+        points: guessLimits[guess].all.points,
         expires_at: services.clock.now() + 3_600_000,
       })
       .execute()
@@ -79,7 +79,7 @@ describeOnBothEngines('The guessing limit', (open) => {
   })
 
   it('limits a botnet that uses another address and another name for each attempt', async () => {
-    const maximum = guessBounds.reservation.all.points
+    const maximum = guessLimits.reservation.all.points
     const statuses: number[] = []
     for (let at = 0; at < maximum + 3; at += 1) {
       const input = { location_code: 'GA1', last_name: `Name ${at}`, phone_last_four: '0147' }

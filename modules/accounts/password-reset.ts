@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { countGuess, countWrongGuess, guessBounds } from '../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { findPasswordProblem } from '../../platform/passwords/new-password.ts'
@@ -59,10 +59,15 @@ export async function checkResetCode(
   }
   if (
     !isTrustedBrowser &&
-    !(await services.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
+    !(await services.limits.consumeFrom(callers.address, 'reset code', guessLimits['reset code'].address)).allowed
   )
     return lockOut()
-  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, isTrustedBrowser }))
+  if (
+    await checkAndCountGuess(services, 'reset code', {
+      name: `reset code:${mark ?? account.account_id}`,
+      isTrustedBrowser,
+    })
+  )
     return lockOut()
   const row = await services.db.write
     .updateTable('reset_codes')

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { nameKey } from '../../domain/name-and-email-keys.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { wireInstant } from '../../domain/time-zone-dates.ts'
-import { countGuess } from '../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess } from '../../platform/operations/brute-force-limits.ts'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -185,7 +185,7 @@ export async function openReservation(
  * @returns the refusal once a limit is reached, else null
  */
 export const countLookupGuess = (services: Services, location: string, name: string): Promise<Refusal | null> =>
-  countGuess(services, 'reservation', {
+  checkAndCountGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
 

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely'
 import { emailKey, nameKey } from '../../domain/name-and-email-keys.ts'
 import { lastFour } from '../../domain/phone.ts'
-import { countGuess, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { findEstablishedTenants } from '../leases/tenants-on-file.ts'
@@ -36,7 +36,7 @@ export async function matchTenant(
   const tenantsWithEmail = await findEstablishedTenants(services.db.read, locationCode, claim.email)
   if (tenantsWithEmail.length === 0) return { proven: null, duplicateOf: null }
   const name = `tenant-match:${services.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
-  const limited = await countGuess(services, 'tenant match', { name })
+  const limited = await checkAndCountGuess(services, 'tenant match', { name })
   const proven = limited ? undefined : tenantsWithEmail.find((tenant) => isSamePerson(tenant, claim))
   if (proven) return { proven }
   await countWrongGuess(services, 'tenant match')

@@ -13,7 +13,7 @@ const hour = per(3600)
 const day = per(86_400)
 
 /** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
-export interface Bounds {
+export interface GuessLimits {
   /** Attempts at one target, such as an account or a tenant: per 15 minutes or hour, and per day. */
   target: readonly SharedLimit[]
   /** Attempts per network; operations declare it as their `limit`. For the office's password only wrong ones count. */
@@ -24,7 +24,7 @@ export interface Bounds {
   all: SharedLimit
 }
 
-export const guessBounds = {
+export const guessLimits = {
   password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
   /** The current password, which a logged-in user must enter again. */
   presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
@@ -44,11 +44,11 @@ export const guessBounds = {
   'office password': { target: [quarter(10), day(30)], address: quarter(40), strangers: day(150), all: hour(500) },
   'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
   link: { target: [], address: quarter(40), all: hour(1000) },
-} as const satisfies Record<string, Bounds>
+} as const satisfies Record<string, GuessLimits>
 
-export type Guess = keyof typeof guessBounds
+export type Guess = keyof typeof guessLimits
 
-const boundsOf = (guess: Guess): Bounds => guessBounds[guess]
+const limitsOf = (guess: Guess): GuessLimits => guessLimits[guess]
 
 /**
  * Keys under which a failed attempt is counted, besides the count of all failed attempts: the client's network and the
@@ -61,7 +61,7 @@ interface AttemptOrigin {
 
 /** Returns the keys under which wrong attempts are counted. */
 function wrongKeys(guess: Guess, { network, target }: AttemptOrigin): { key: string; limit: SharedLimit }[] {
-  const { address, strangers, all } = boundsOf(guess)
+  const { address, strangers, all } = limitsOf(guess)
   return [
     { key: `all:${guess}`, limit: all },
     ...(network === undefined ? [] : [{ key: `${guess}:${network}`, limit: address }]),
@@ -79,7 +79,7 @@ function tooMany(services: Services, guess: Guess, retryAfter: number, code: str
 
 /** Returns the keys under which attempts at a target are counted. */
 export const targetKeys = (guess: Guess, name: string): { key: string; limit: SharedLimit }[] =>
-  boundsOf(guess).target.map((limit, index) => ({ key: index === 0 ? name : `${name}:day`, limit }))
+  limitsOf(guess).target.map((limit, index) => ({ key: index === 0 ? name : `${name}:day`, limit }))
 
 /**
  * Counts an attempt at a target, after checking the limits on wrong attempts.
@@ -89,7 +89,7 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
  *   attempts
  * @returns the refusal if a limit is reached, else null
  */
-export async function countGuess(
+export async function checkAndCountGuess(
   services: Services,
   guess: Guess,
   attempt: { name?: string; isTrustedBrowser?: boolean; code?: string; wrong?: AttemptOrigin } = {},
@@ -114,6 +114,6 @@ export async function countWrongGuess(services: Services, guess: Guess, wrong: A
  * @returns false if the address's network, or the wrong attempts from all networks, reached a limit
  */
 export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
-  if (await countGuess(services, 'link')) return false
-  return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
+  if (await checkAndCountGuess(services, 'link')) return false
+  return (await services.limits.consumeFrom(address, 'link', guessLimits.link.address)).allowed
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -28,7 +28,7 @@ export async function countPasswordAttempt(
   const subject = account ? { account: account.account_id } : { email: username }
   // A passkey cannot be guessed, so a limit that a botnet has used up does not apply.
   const isTrustedBrowser = mark !== undefined || by === 'passkey'
-  const refusal = await countGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
+  const refusal = await checkAndCountGuess(services, 'password', { name, isTrustedBrowser, code: 'locked' })
   if (refusal) {
     services.security.record('sign_in.locked', { ...subject, how })
     return { refusal }

@@ -3,7 +3,7 @@
  * (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
-import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
@@ -25,7 +25,7 @@ export async function verifyCurrentPassword(
 ): Promise<PasswordCheck> {
   if (current_password === '') return { result: 'missing' }
   const name = `password:${accountId}`
-  const refusal = await countGuess(services, 'presence', { name })
+  const refusal = await checkAndCountGuess(services, 'presence', { name })
   if (refusal) return { result: 'refused', refusal }
   const account = await services.db.read
     .selectFrom('accounts')

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { tenantNotFoundByUnit } from '../../../domain/texts/account.ts'
-import { guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -15,7 +15,7 @@ export const CheckUnitNumber = operation({
   input: v.object({ location_code: locationCode(), unit_number: requiredText(20) }),
   output: v.object({ User: v.array(v.object({ TenantID: v.number() })), ErrorMessage: v.string() }),
   wrapper: 'UserDetails',
-  limit: guessBounds.unit.address,
+  limit: guessLimits.unit.address,
   writes: false,
   example: {
     input: { location_code: 'ATL01', unit_number: '318' },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { comingSoon as comingSoonText, loginFailed } from '../../../domain/texts/account.ts'
-import { guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -30,7 +30,7 @@ export const login = operation({
     user: v.nullable(user),
     token: v.string(),
   }),
-  limit: guessBounds.password.address,
+  limit: guessLimits.password.address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' },

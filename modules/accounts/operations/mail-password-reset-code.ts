@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -39,7 +39,7 @@ export const ValidatePasswordRequestIsExist = operation({
     code: v.string(),
     message: v.string(),
   }),
-  limit: guessBounds['reset name'].address,
+  limit: guessLimits['reset name'].address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
@@ -49,7 +49,7 @@ export const ValidatePasswordRequestIsExist = operation({
     const account = await findAccountByUsername(services, username)
     const browserMark = trustedBrowserMark(account, callers)
     const limitKey = account && `reset:${browserMark ?? account.account_id}`
-    const refusal = await countGuess(services, 'reset name', {
+    const refusal = await checkAndCountGuess(services, 'reset name', {
       name: limitKey,
       isTrustedBrowser: browserMark !== undefined,
       code: 'locked',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { MINUTE } from '../../../domain/durations.ts'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
@@ -22,7 +22,7 @@ export const sendForgottenGateCode = operation({
   output: v.object({
     result: v.string(),
   }),
-  limit: guessBounds['gate code'].address,
+  limit: guessLimits['gate code'].address,
   writes: true,
   example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
   async run(services, { contact }) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domain/texts/account.ts'
-import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
@@ -16,7 +16,7 @@ export const signInGuestPayer = operation({
   access: 'anyone',
   input: findEmail,
   output: v.object({ result: v.string(), message: v.string(), token: v.string() }),
-  limit: guessBounds['guest e-mail'].address,
+  limit: guessLimits['guest e-mail'].address,
   writes: true,
   example: {
     input: { email: 'marcus.tilley@example.com' },

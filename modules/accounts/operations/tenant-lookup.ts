@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { comingSoon, enterCorrectInformation } from '../../../domain/texts/account.ts'
-import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -46,7 +46,7 @@ export const tenantLookup = operation({
     message: v.string(),
     user: v.nullable(registrant),
   }),
-  limit: guessBounds.unit.address,
+  limit: guessLimits.unit.address,
   writes: true,
   example: {
     input: {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -32,7 +32,7 @@ export const getAuctionWinner = operation({
     /** Whether the winner has acknowledged the current rules. */
     rules_acknowledged: v.boolean(),
   }),
-  limit: guessBounds.link.address,
+  limit: guessLimits.link.address,
   writes: false,
   example: {
     input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001' },
@@ -54,7 +54,7 @@ export const getAuctionWinner = operation({
     },
   },
   async run(services, input) {
-    const limited = await countGuess(services, 'link')
+    const limited = await checkAndCountGuess(services, 'link')
     if (limited) return limited
     const link = await loadAuctionLink(services.db.read, input.uuid)
     if (!link) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { paymentNotFound } from '../../../domain/texts/payment.ts'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -20,7 +20,7 @@ export const getDelinquentTenant = operation({
     tenantName: personalText(),
     settlementAmount: v.string(),
   }),
-  limit: guessBounds.link.address,
+  limit: guessLimits.link.address,
   writes: false,
   example: {
     input: { uuid: '6f1d2a80-4c1b-4e0e-9d57-2b7a13100002' },
@@ -33,7 +33,7 @@ export const getDelinquentTenant = operation({
     },
   },
   async run(services, input) {
-    const limited = await countGuess(services, 'link')
+    const limited = await checkAndCountGuess(services, 'link')
     if (limited) return limited
     const link = await loadSettlementLink(services.db.read, input.uuid)
     if (!link) await countWrongGuess(services, 'link')

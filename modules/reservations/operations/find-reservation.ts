@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { lastFourDigits, lastNameRequired } from '../../../domain/texts/field-errors.ts'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
@@ -40,7 +40,7 @@ export const FindReservation = operation({
     phone_last_four: optionalText(4),
   }),
   output: foundReservationSchema,
-  limit: guessBounds['reservation code'].address,
+  limit: guessLimits['reservation code'].address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
@@ -52,7 +52,7 @@ export const FindReservation = operation({
     const fields = byCodeAlone ? {} : missingNames(input)
     if (Object.keys(fields).length > 0) return refuse(400, 'invalid_input', lookupFailed, { fields })
     const limited = byCodeAlone
-      ? await countGuess(services, 'reservation code')
+      ? await checkAndCountGuess(services, 'reservation code')
       : await countLookupGuess(services, input.location_code, input.last_name)
     if (limited) return limited
     const reservation = await selectActiveReservations(services, input.location_code)

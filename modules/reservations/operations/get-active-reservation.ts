@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
-import { countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
 import {
@@ -20,7 +20,7 @@ export const GetActiveReservation = operation({
   access: 'anyone',
   input: v.object(findReservation.entries),
   output: foundReservationSchema,
-  limit: guessBounds.reservation.address,
+  limit: guessLimits.reservation.address,
   writes: true,
   example: {
     input: { location_code: 'ATL01', last_name: 'kessler', phone_last_four: '0147' },

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -11,14 +11,14 @@ export const getProspect = operation({
   access: 'anyone',
   input: v.object({ uuid: uuid() }),
   output: v.object({ site_name: v.string(), location_code: v.string(), res_code: v.string() }),
-  limit: guessBounds.link.address,
+  limit: guessLimits.link.address,
   writes: false,
   example: {
     input: { uuid: '0d60df37-8c54-4584-8c99-6f76986bc85f' },
     output: { site_name: 'Latchkey Ralston Mill', location_code: 'ATL01', res_code: 'K7M2XQ9TRD' },
   },
   async run(services, { uuid }) {
-    const limited = await countGuess(services, 'link')
+    const limited = await checkAndCountGuess(services, 'link')
     if (limited) return limited
     const row = await services.db.read
       .selectFrom('prospects')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { factorNotAdded, wrongFactor } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { countGuess, countWrongGuess } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -96,7 +96,10 @@ async function verifyNewTotp(
   token: string,
   { code, name }: { code: string; name: string },
 ): Promise<FactorStep | Refusal> {
-  const refusal = await countGuess(services, 'office factor', { name: `new office factor:${staffId}`, code: 'locked' })
+  const refusal = await checkAndCountGuess(services, 'office factor', {
+    name: `new office factor:${staffId}`,
+    code: 'locked',
+  })
   if (refusal) return refusal
   const secret = await deriveTotpSecret(services, staffId, token)
   const step = await verifyTotp(secret, code.replace(/\s/g, ''), services.clock.now())

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { passkeyNeeded, signInOver, wrongFactor } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
-import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -86,7 +86,7 @@ export async function verifySecondFactor(
   // A passkey cannot be guessed, so limits that others exhausted do not apply to it.
   const isCounted = input.kind !== 'passkey'
   if (isCounted) {
-    const refusal = await countGuess(services, 'office factor', {
+    const refusal = await checkAndCountGuess(services, 'office factor', {
       name,
       isTrustedBrowser: hasOwnCounter,
       code: 'locked',

@@ -1,6 +1,6 @@
 import { wrongOfficeSignIn } from '../../../domain/texts/office-refusals.ts'
 import { networkOf } from '../../../platform/ip-networks.ts'
-import { countGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -29,7 +29,7 @@ export async function verifyStaffPassword(
   const target = `office:${services.sealer.fingerprint(email.toLowerCase(), 'limit')}`
   const failureCounter = { target, network: networkOf(callers.address) }
   const name = `${target}:${isKnownBrowser ? deviceName(device) : failureCounter.network}`
-  const refusal = await countGuess(services, 'office password', {
+  const refusal = await checkAndCountGuess(services, 'office password', {
     name,
     isTrustedBrowser: isKnownBrowser,
     wrong: failureCounter,

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { countGuess, countWrongGuess, guessBounds } from '../../../platform/operations/brute-force-limits.ts'
+import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
@@ -21,7 +21,7 @@ export const GetTenantDetailsByEmail = operation({
   }),
   // Limit for each network address, which a household or office shares. Lookups of one e-mail address are limited more
   // tightly below.
-  limit: guessBounds['tenant e-mail'].address,
+  limit: guessLimits['tenant e-mail'].address,
   writes: false,
   example: {
     input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },
@@ -30,7 +30,7 @@ export const GetTenantDetailsByEmail = operation({
   async run(services, input, callers) {
     const key = emailKey(input.email)
     const name = `tenant-by-email:${services.sealer.fingerprint(key, 'limit')}`
-    const limited = await countGuess(services, 'tenant e-mail', { name })
+    const limited = await checkAndCountGuess(services, 'tenant e-mail', { name })
     if (limited) return limited
     await countWrongGuess(services, 'tenant e-mail')
     let found: Tenant | undefined
