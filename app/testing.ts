@@ -11,7 +11,7 @@ import { findStaffByToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { callersOf } from '../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../server/web/authenticate-callers.ts'
 import { isOfficePath } from '../server/web/office-cookies.ts'
 import { doneSentence } from './office/done-sentences.ts'
 import {
@@ -143,7 +143,7 @@ export class Browser {
     const callerCache = cacheSessionCallers(session, office, async () =>
       isOfficePath(path)
         ? staffCallers()
-        : { ...browser.#base, ...(await callersOf(services, browser.ids, browser.#base)) },
+        : { ...browser.#base, ...(await loadSessionCallers(services, browser.ids, browser.#base)) },
     )
     const site: RequestContext = {
       services,

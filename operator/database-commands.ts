@@ -8,7 +8,7 @@ import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
 import { operatorCommand } from '../platform/operator-command-text.ts'
-import { isUpToDate, pendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
+import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
 import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { systemRandom } from '../server/system-clock.ts'
@@ -181,7 +181,7 @@ export const databaseCommands: Record<string, Command> = {
     async run(context, args, options) {
       refuseExtraArguments(args)
       const db = await context.database()
-      const waiting = await pendingContractMigrations(db.read)
+      const waiting = await loadPendingContractMigrations(db.read)
       if (options.contract !== true) {
         context.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
         if (waiting.length > 0) context.say('Once no earlier release is needed any more: migrate --contract')

@@ -42,10 +42,10 @@ export const restoredCommands: Record<string, Command> = {
         context.say('This database was not put back: nothing is held.')
         return { held: false }
       }
-      const last = await guard.lastMark()
+      const last = await guard.loadLastMark()
       const waiting = await loadPendingWork(services)
       const since = last ? new Date(last).toISOString() : null
-      const future = await guard.futureMark()
+      const future = await guard.loadFutureMark()
       context.say(`This database was put back${restoredUntil(last)}.`)
       if (future !== null)
         context.say(`A mark of ${new Date(future).toISOString()} lies ahead of the clock and is not believed.`)

@@ -20,7 +20,7 @@ export const writeMarkerFile = (files: Files, instance: string): Promise<void> =
  * @returns an explanation of the first missing marker, or null
  * @throws Error of the store; DatabaseUnavailable
  */
-export async function missingMarker(
+export async function findMissingMarker(
   { db, files, clock }: { db: Database; files: Files; clock: Clock },
   instance: string | null,
 ): Promise<string | null> {

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
 import { type Registration, registerServer } from '../platform/server-registry/server-registry.ts'
-import { markerOf, missingMarker, writeMarkerFile } from './check-shared-file-store.ts'
+import { findMissingMarker, markerOf, writeMarkerFile } from './check-shared-file-store.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -68,9 +68,9 @@ async function register(
   }
   // SQLite has only one server.
   if (db.engine === 'sqlite') return { instance, beat: registration.beat, filesApart: () => null, leave }
-  const findMissingMarker = () => missingMarker({ db, files, clock }, instance)
+  const findMissing = () => findMissingMarker({ db, files, clock }, instance)
   try {
-    const missing = await findMissingMarker()
+    const missing = await findMissing()
     if (missing !== null) {
       await leave()
       throw new StartupError([missing])
@@ -80,7 +80,7 @@ async function register(
     // The file store does not respond: most of the site works without files, and the markers are checked again.
     log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
     timer = setInterval(async () => {
-      const missing = await findMissingMarker().catch(() => undefined)
+      const missing = await findMissing().catch(() => undefined)
       if (missing === undefined) return
       filesProblem = missing
       if (missing === null) clearInterval(timer)

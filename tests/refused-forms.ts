@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Browser } from '../app/testing.ts'
 import { type InternalOperation, type Operation, perform } from '../platform/operations/operation.ts'
 import type { Outcome } from '../platform/operations/outcome.ts'
-import { callersOf } from '../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../server/web/authenticate-callers.ts'
 import { sourcesOf } from './structure.ts'
 import { visitor } from './support/small-operator.ts'
 
@@ -34,7 +34,7 @@ export async function callOperation(
   operation: TestedOperation,
   input: object,
 ): Promise<Outcome<unknown>> {
-  const callers = await callersOf(services, ids, visitor())
+  const callers = await loadSessionCallers(services, ids, visitor())
   return perform(services, operation as Operation<unknown, unknown>, input, callers)
 }
 

@@ -4,7 +4,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { opened, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
@@ -61,7 +61,7 @@ describe('an online account after a move-in', () => {
 
   it('creates the account, signs the tenant in and refuses a second account', async () => {
     expect(await renter.send(form)).toMatchObject({ status: 302, to: '/rental-completed?account=created' })
-    const { tenant } = await callersOf(services, renter.ids, { address: '', agent: '' })
+    const { tenant } = await loadSessionCallers(services, renter.ids, { address: '', agent: '' })
     expect(tenant?.tenants).toHaveLength(1)
     const completed = await renter.get('/rental-completed?account=created')
     expect(completed.data).toMatchObject({ signedIn: true, accountCreated: true })
@@ -108,7 +108,7 @@ describe('an online account after a move-in', () => {
     expect((await renter.leave(sameSite)).to).toBe('/log-out')
     expect(renter.ids).toEqual({ known: [expect.any(String)] })
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false })
-    const copied = await callersOf(services, ids, { address: '', agent: '' })
+    const copied = await loadSessionCallers(services, ids, { address: '', agent: '' })
     expect([copied.tenant, copied.rental]).toEqual([undefined, undefined])
     expect((await new Renter(services, ids).see()).to).not.toBe('/rental-completed')
   })

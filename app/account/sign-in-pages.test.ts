@@ -12,7 +12,7 @@ import type { Answers } from '../../modules/reservations/rules/journey/journey-a
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
@@ -101,8 +101,8 @@ describe('/login', () => {
     expect(browser.ids.draftId).toMatch(/^[0-9a-f]{32}$/)
     expect(browser.ids.draftId).not.toBe(planted.draftId)
     const at = { address: '', agent: '' }
-    expect((await callersOf(services, planted, at)).rental).toBeUndefined()
-    expect((await callersOf(services, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
+    expect((await loadSessionCallers(services, planted, at)).rental).toBeUndefined()
+    expect((await loadSessionCallers(services, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
 
     const before = { ...browser.ids }
     const found = await insertDraft(services.db.write, services, {
@@ -113,7 +113,7 @@ describe('/login', () => {
     browser.ids = { ...before, draftId: found.draftId }
     await browser.logIn({ ...ada, intent: 'login' })
     expect(browser.ids.draftId).toBeUndefined()
-    expect((await callersOf(services, { token: before.token! }, at)).tenant).toBeUndefined()
+    expect((await loadSessionCallers(services, { token: before.token! }, at)).tenant).toBeUndefined()
   })
 
   it('keeps the chosen unit at sign-in but not another person’s answers', async () => {

@@ -14,7 +14,7 @@ import { insertDraft } from '../../modules/reservations/insert-draft.ts'
 import { proveRenter } from '../../modules/reservations/unverified-renter-holds.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { runOutbox } from '../../tests/actors/run-due-mail-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -191,7 +191,7 @@ describe('paying for a move-in', () => {
         tenant_id: (await leasesOf(services))[0]?.tenant_id,
         lease_no: (await leasesOf(services))[0]?.lease_number,
       },
-      await callersOf(services, renter.ids, { address: '', agent: '' }),
+      await loadSessionCallers(services, renter.ids, { address: '', agent: '' }),
     )
     expect(details).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
@@ -358,7 +358,7 @@ describe('paying for a move-in', () => {
       draftId: (await insertDraft(services.db.write, services, draftInput)).draftId,
     })
     const proven = async (browser: Renter) =>
-      (await callersOf(services, browser.ids, { address: '', agent: '' })).rental?.reservationCode
+      (await loadSessionCallers(services, browser.ids, { address: '', agent: '' })).rental?.reservationCode
     expect(await proven(finder)).toBe(reservationCode)
 
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')

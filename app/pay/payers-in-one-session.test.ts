@@ -13,7 +13,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { expectInvariants } from '../../modules/payments/testing-invariants.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
@@ -34,7 +34,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
 
   const orders = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
   const loadState = async (order: string) => (await orders()).find((payment) => payment.order_id === order)?.state
-  const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
+  const asCaller = (browser: Browser) => loadSessionCallers(services, browser.ids, visitor())
 
   async function guest(): Promise<Browser> {
     const browser = new Browser(services)

@@ -12,7 +12,7 @@ import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Renter } from './testing.ts'
@@ -71,7 +71,8 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const { to } = await other.get(`/reservation/${uuid}?open=1`)
     return { other, to }
   }
-  const callersIn = (browser: Renter) => callersOf(services, browser.ids, { address: '198.51.100.9', agent: 'test' })
+  const callersIn = (browser: Renter) =>
+    loadSessionCallers(services, browser.ids, { address: '198.51.100.9', agent: 'test' })
   const answers = async () => (await loadDraft(services, draft.draftId))?.answers
   const gateCode = async () =>
     (await recordsOf(services, 'leases')).find(({ order_id }) => order_id !== null)?.gate_code

@@ -11,7 +11,7 @@ import { saveAnswers } from '../../modules/reservations/draft.ts'
 import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { callersOf } from '../../server/web/authenticate-callers.ts'
+import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
@@ -158,7 +158,7 @@ describeOnBothEngines('A claim', (open) => {
       expect(storedText).not.toContain('***')
       expect((await renter.get('/lease')).data).toMatchObject({ signed: true, signedCopy: false })
       expect((await copy(renter)).status).toBe(404)
-      const kiosk = await callersOf(services, renter.ids, { address: '198.51.100.9', agent: 'kiosk' })
+      const kiosk = await loadSessionCallers(services, renter.ids, { address: '198.51.100.9', agent: 'kiosk' })
       const signature = {
         format: 'file',
         accepted_timestamp: '11/20/2026 12:00:00',

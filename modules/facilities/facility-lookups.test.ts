@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { currentContentVersion } from '../../platform/database/content-version.ts'
+import { loadContentVersion } from '../../platform/database/content-version.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -199,7 +199,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     const loadUnitNumbers = async () =>
       (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((unit) => unit.unit_no)
     const before = await loadUnitNumbers()
-    const version = () => currentContentVersion(services.db)
+    const version = () => loadContentVersion(services.db)
     const first = await version()
     // Renting a unit does not change the map.
     await sql`update units set status = 'rented' where location_code = 'GA1'`.execute(services.db.write)

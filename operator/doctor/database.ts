@@ -19,7 +19,7 @@ import { checkKeys, loadKeyChecks, shortFingerprint, WrongKeys } from '../../pla
 import { findSettingDifferences, loadRunningServers } from '../../platform/server-registry/server-registry.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorMessage } from '../../ports/errors/caught-error.ts'
-import { missingMarker } from '../../server/check-shared-file-store.ts'
+import { findMissingMarker } from '../../server/check-shared-file-store.ts'
 import type { Config } from '../../server/config/config.ts'
 import { damagedFile, emptyDatabase, hasFacility } from '../../server/readiness.ts'
 import { createFileStore, loadEncryptionKeys, serverSettingsOf } from '../../server/services.ts'
@@ -164,7 +164,9 @@ export async function checkServers(db: Database, config: Config, clock: Clock) {
     )
   const filesProblem =
     db.engine === 'postgres'
-      ? await missingMarker({ db, files: createFileStore(config), clock }, null).catch((error) => errorMessage(error))
+      ? await findMissingMarker({ db, files: createFileStore(config), clock }, null).catch((error) =>
+          errorMessage(error),
+        )
       : null
   return filesProblem === null
     ? ok(`${servers.length} ${servers.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)
@@ -203,7 +205,7 @@ export async function checkRestored(db: Database, config: Config, clock: Clock) 
   if (state === 'unknown')
     return noteResult('The files do not answer, so whether this database was put back is not known.', 'First the files')
   if (state === 'open') return ok('no: this database goes on')
-  const restoredTo = restoredUntil(await guard.lastMark())
+  const restoredTo = restoredUntil(await guard.loadLastMark())
   return problemResult(
     `This database was put back to an earlier instant, or another copy of it goes on${restoredTo}: nothing is mailed, charged or billed.`,
     `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,

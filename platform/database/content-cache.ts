@@ -1,4 +1,4 @@
-import { currentContentVersion } from './content-version.ts'
+import { loadContentVersion } from './content-version.ts'
 import type { Database } from './open.ts'
 
 interface Cached<Value> {
@@ -30,7 +30,7 @@ export class ContentCache<Value> {
     read: (missing: string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Map<string, Value>> {
     if (keys.length === 0) return new Map()
-    const version = await currentContentVersion(db)
+    const version = await loadContentVersion(db)
     let cached = this.#cached.get(db)
     // A public page may have read an older version; newer content is fine for it.
     if (!cached || cached.version < version) {

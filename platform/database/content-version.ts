@@ -26,7 +26,7 @@ export function withContentVersion<T>(work: () => Promise<T>, version?: number):
  * Returns the version number of the operator's content; caches of an older version are outdated. Read it before the
  * content that is cached under it.
  */
-export function currentContentVersion(db: Database): Promise<number> {
+export function loadContentVersion(db: Database): Promise<number> {
   const scope = shared.getStore()
   if (!scope) return readVersion(db)
   scope.version ??= readVersion(db)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { bumpContentVersion, currentContentVersion } from './content-version.ts'
+import { bumpContentVersion, loadContentVersion } from './content-version.ts'
 import { type Database, openDatabase } from './open.ts'
 import { advanceSequence, nextNumber } from './sequences.ts'
 
@@ -39,19 +39,19 @@ describeOnBothEngines('Counters and the content version', (open) => {
   })
 
   it('counts the versions of public content', async () => {
-    const before = await currentContentVersion(db)
+    const before = await loadContentVersion(db)
     await db.transaction((tx) => bumpContentVersion(tx))
-    expect(await currentContentVersion(other)).toBe(before + 1)
+    expect(await loadContentVersion(other)).toBe(before + 1)
   })
 
   it('returns to each of many concurrent callers a version at least as new as its call', async () => {
     for (let round = 0; round < 5; round++) {
-      const early = Array.from({ length: 8 }, () => currentContentVersion(db))
+      const early = Array.from({ length: 8 }, () => loadContentVersion(db))
       const bumped = await other.transaction(async (tx) => {
         await bumpContentVersion(tx)
         return (await tx.selectFrom('content_version').select('version').executeTakeFirstOrThrow()).version
       })
-      const late = Array.from({ length: 8 }, () => currentContentVersion(db))
+      const late = Array.from({ length: 8 }, () => loadContentVersion(db))
       expect(Math.max(...(await Promise.all(early)))).toBeLessThanOrEqual(bumped)
       expect(new Set(await Promise.all(late))).toEqual(new Set([bumped]))
     }

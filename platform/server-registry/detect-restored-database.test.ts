@@ -42,7 +42,7 @@ describeOnBothEngines('A mark', (open) => {
     const restored = guardOf(back)
     expect([await restored.checkState(), await restored.mustWait()]).toEqual(['restored', true])
     await restored.leaveMark()
-    expect([restored.state, await first.checkState(), await restored.lastMark()]).toEqual([
+    expect([restored.state, await first.checkState(), await restored.loadLastMark()]).toEqual([
       'restored',
       'open',
       clock.now() - 10_000,
@@ -114,9 +114,9 @@ describeOnBothEngines('A mark', (open) => {
     const future = clock.now()
     await db.write.insertInto('restore_marks').values({ mark: 'ahead', made_at: future, kept_at: future }).execute()
     clock.advance(-60 * 86_400_000)
-    expect([await guard.lastMark(), await guard.futureMark()]).toEqual([current, future])
+    expect([await guard.loadLastMark(), await guard.loadFutureMark()]).toEqual([current, future])
     await db.write.deleteFrom('restore_marks').where('made_at', '=', current).execute()
-    expect([await guard.lastMark(), await guard.futureMark()]).toEqual([null, future])
+    expect([await guard.loadLastMark(), await guard.loadFutureMark()]).toEqual([null, future])
   })
 
   it('is kept for a day', async () => {

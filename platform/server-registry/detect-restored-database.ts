@@ -36,7 +36,7 @@ export const restoredMessage = (): string =>
 
 /**
  * Describes the instant up to which a restored database reaches.
- * @param last result of `lastMark`; null or 0 if the backup has no mark, as before the first server start
+ * @param last result of `loadLastMark`; null or 0 if the backup has no mark, as before the first server start
  */
 export const restoredUntil = (last: Instant | null): string =>
   last
@@ -138,7 +138,7 @@ export class RestoreGuard {
    * Returns the instant of the newest mark that is not dated more than `MAX_CLOCK_SKEW_MS` after now, roughly when this
    * database was last current; null without one.
    */
-  async lastMark(): Promise<Instant | null> {
+  async loadLastMark(): Promise<Instant | null> {
     const query = this.#parts.db.read
       .selectFrom('restore_marks')
       .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))
@@ -150,7 +150,7 @@ export class RestoreGuard {
    * Returns the instant of the newest mark dated more than `MAX_CLOCK_SKEW_MS` after now; null without one. A wrong
    * clock wrote that mark, so it does not show when the database was current.
    */
-  async futureMark(): Promise<Instant | null> {
+  async loadFutureMark(): Promise<Instant | null> {
     const query = this.#parts.db.read
       .selectFrom('restore_marks')
       .select((eb) => eb.fn.max<number | null>('made_at').as('made_at'))

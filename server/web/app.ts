@@ -22,8 +22,8 @@ import { smsReplies } from './sms-replies.ts'
 import { staticRoutes } from './static-files.ts'
 import {
   addressOf,
-  callersOfRequest,
   type Env,
+  loadRequestCallers,
   openWebServices,
   sessionOf,
   type WebContext,
@@ -70,7 +70,7 @@ export function createWebApp(parts: WebParts): WebApp {
 const apiRoutesOf = (web: WebServices) =>
   apiRoutes({
     services: web.services,
-    callers: (context) => callersOfRequest(web, context),
+    callers: (context) => loadRequestCallers(web, context),
     async grant(context, grants) {
       const session = await sessionOf(web, context)
       session.set(grants)

@@ -44,7 +44,7 @@ const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
  * Returns the identities that a request proves.
  * @param request client address, user agent, and bearer token if there was one
  */
-export async function callersOf(
+export async function loadSessionCallers(
   services: Services,
   ids: SessionIds,
   request: Pick<Callers, 'address' | 'agent' | 'requestId'> & { bearer?: string | undefined },

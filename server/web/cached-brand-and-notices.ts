@@ -5,7 +5,7 @@ import { type BrandRecord, brandPicture, brandStyleSheet, parseBrand } from '../
 import type { SitePageName } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { loadBrand, loadPhotoOrigins } from '../../modules/facilities/site-settings.ts'
 import { loadFooterPages } from '../../modules/facilities/views/site-pages.ts'
-import { currentContentVersion } from '../../platform/database/content-version.ts'
+import { loadContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -112,7 +112,7 @@ export class SiteSettings {
 
   async #readAll(): Promise<void> {
     const services = this.#services
-    const current = await currentContentVersion(services.db)
+    const current = await loadContentVersion(services.db)
     if (current !== this.version || !this.brand) {
       const [brand, notices, photoOrigins, pages] = await Promise.all([
         loadBrand(services),

@@ -15,7 +15,7 @@ import { withReference } from './errors.ts'
 import { isOfficePath } from './office-cookies.ts'
 import type { SealedSession } from './session.ts'
 import {
-  callersOfRequest,
+  loadRequestCallers,
   officeSessionOf,
   type PageRenderer,
   sessionOf,
@@ -109,7 +109,7 @@ function contextOfRequest(
   const { services, settings, config } = web
   const { session, rendering, nearby = [], rental = null, refused = 0 } = options
   const office = officeSessionOf(web, context)
-  const callers = cacheSessionCallers(session, office, () => callersOfRequest(web, context))
+  const callers = cacheSessionCallers(session, office, () => loadRequestCallers(web, context))
   const site: RequestContext = {
     services,
     session,

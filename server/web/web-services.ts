@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AccessLog } from './access-log.ts'
-import { callersOf } from './authenticate-callers.ts'
+import { loadSessionCallers } from './authenticate-callers.ts'
 import { SiteSettings } from './cached-brand-and-notices.ts'
 import { InFlight } from './limit-concurrent-requests.ts'
 import { NearbyFacilitiesCache } from './nearby-facilities-cache.ts'
@@ -124,7 +124,7 @@ async function loadStaffCaller(web: WebServices, context: Context, from: Callers
 }
 
 /** Returns the callers of a request, and stores their kind for the access log. */
-export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
+export async function loadRequestCallers(web: WebServices, context: Context): Promise<Callers> {
   const from = {
     address: addressOf(web, context),
     agent: (context.req.header('user-agent') ?? '').slice(0, 300),
@@ -153,5 +153,5 @@ async function loadCallers(web: WebServices, context: Context, from: Callers): P
   if (key !== undefined && isApiPath(context.req.path)) return loadMachineCaller(web, key, from)
   const session = await sessionOf(web, context)
   const bearer = /^Bearer ([\w.-]{16,200})$/.exec(authorization)?.[1]
-  return callersOf(web.services, session.ids, { ...from, bearer })
+  return loadSessionCallers(web.services, session.ids, { ...from, bearer })
 }

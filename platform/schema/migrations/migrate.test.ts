@@ -8,7 +8,12 @@ import { type Database, openDatabase } from '../../database/open.ts'
 import type { Tables } from '../tables.ts'
 import type { TableChange } from './create-table.ts'
 import { migrations } from './index.ts'
-import { applyContractMigrations, findSchemaProblem, migrateToLatest, pendingContractMigrations } from './migrate.ts'
+import {
+  applyContractMigrations,
+  findSchemaProblem,
+  loadPendingContractMigrations,
+  migrateToLatest,
+} from './migrate.ts'
 
 /** Migrations of a later release: `998` adds a column with an index, `999` drops both. */
 const next: Record<string, TableChange> = {
@@ -36,7 +41,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     const db = await open()
     await migrateToLatest(db.write, { ownMigrations: next })
     expect(await columns(db)).toContain('next')
-    expect(await pendingContractMigrations(db.read, { ownMigrations: next })).toEqual(['999-next'])
+    expect(await loadPendingContractMigrations(db.read, { ownMigrations: next })).toEqual(['999-next'])
     await sql`drop index units_by_next`.execute(db.write)
     await migrateToLatest(db.write, { ownMigrations: next })
     // The second start has created the index again: dropping a missing one would fail.
@@ -53,7 +58,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     await expect(openDatabase(placeOf(db))).rejects.toThrow('newer version')
     const later = { ...next, '9990-later': { up: async () => {} } }
     await migrateToLatest(db.write, { ownMigrations: later })
-    expect(await pendingContractMigrations(db.read, { ownMigrations: later })).toEqual([])
+    expect(await loadPendingContractMigrations(db.read, { ownMigrations: later })).toEqual([])
   })
 
   it('refuses tables of a version before the first release, and leaves them unchanged', async () => {

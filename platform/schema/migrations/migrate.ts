@@ -70,7 +70,7 @@ export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersi
   )
 
 /** Returns the names of contract migrations that a start does not apply. */
-export async function pendingContractMigrations(
+export async function loadPendingContractMigrations(
   db: Kysely<Tables>,
   { ownMigrations = migrations }: MigrationOptions = {},
 ): Promise<string[]> {
