@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 
 /**
  * Returns an address's rate-limit key: an IPv4 address, also of an IPv4-mapped IPv6 address; else the IPv6 address's
@@ -29,34 +29,3 @@ export function roughNetwork(address: string): string {
     ? `${groups.slice(0, 3).join(':')}::/48`
     : network.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
 }
-
-type Subnet = readonly [network: string, bits: number]
-
-const loopback: readonly Subnet[] = [
-  ['127.0.0.0', 8],
-  ['::1', 128],
-]
-const privateNetworks: readonly Subnet[] = [
-  ...loopback,
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-]
-
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
-
-function within(subnets: readonly Subnet[]): (address: string) => boolean {
-  const list = new BlockList()
-  for (const [network, bits] of subnets) list.addSubnet(network, bits, familyOf(network))
-  return (address) => list.check(address, familyOf(address))
-}
-
-export const isLoopback = within(loopback)
-
-/**
- * Returns whether an address is private, loopback or link-local. All visitors appear to have one behind a proxy that
- * TRUST_PROXY does not cover.
- */
-export const isPrivateAddress = within(privateNetworks)

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
-import { isLoopback } from '../../platform/ip-networks.ts'
+import { isLoopback } from '../../ports/private-addresses.ts'
 import { type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 const proxyHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']

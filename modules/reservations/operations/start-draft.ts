@@ -1,5 +1,5 @@
-import { isPrivateAddress } from '../../../platform/ip-networks.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { isPrivateAddress } from '../../../ports/private-addresses.ts'
 import { loadDraft, saveAnswers } from '../draft.ts'
 import { loadDraftPricing } from '../draft-price.ts'
 import { insertDraft } from '../insert-draft.ts'
