@@ -9,6 +9,8 @@ test.each([
   ['172.31.0.1', false, true],
   ['172.32.0.1', false, false],
   ['192.168.0.9', false, true],
+  ['169.254.7.7', false, true],
+  ['169.255.0.1', false, false],
   ['fd00::7', false, true],
   ['fe80::1', false, true],
   ['2001:db8::1', false, false],

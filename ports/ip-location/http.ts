@@ -1,7 +1,7 @@
-import { BlockList, isIPv6 } from 'node:net'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Clock } from '../clock.ts'
 import type { ErrorReporter } from '../errors/errors.ts'
+import { isPrivateAddress } from '../private-addresses.ts'
 import { pointOf } from './cdn-headers.ts'
 import type { IpLocation } from './ip-location.ts'
 
@@ -14,19 +14,6 @@ const CACHE_MS = 6 * 3600_000
 /** Time in milliseconds for which the service is not called after a failure. */
 const PAUSE_MS = 30_000
 const MAX_CACHED = 10_000
-
-const privateAddresses = new BlockList()
-for (const [net, bits] of Object.entries({
-  '10.0.0.0': 8,
-  '127.0.0.0': 8,
-  '172.16.0.0': 12,
-  '192.168.0.0': 16,
-  '169.254.0.0': 16,
-  '::1': 128,
-  'fc00::': 7,
-  'fe80::': 10,
-}))
-  privateAddresses.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
 /**
  * Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`, as such services
@@ -73,7 +60,7 @@ export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
       const now = parts.clock.now()
       const cached = cache.get(address)
       if (cached && cached.until > now) return cached.point
-      if (now < pausedUntil || privateAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
+      if (now < pausedUntil || isPrivateAddress(address)) return null
       try {
         const point = await fetchLocation(parts, address)
         if (cache.size >= MAX_CACHED) cache.clear()
