@@ -5,7 +5,7 @@ import type { Permission } from '../../domain/office/roles.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { afterCommit } from '../database/after-commit.ts'
 import { sealForTenant, type TenantRef } from '../encryption/tenant-keys.ts'
-import type { Callers, StaffCaller } from '../operations/callers.ts'
+import { type Callers, type StaffCaller, staffOf } from '../operations/callers.ts'
 import type { Services } from '../operations/services.ts'
 import type { Sealed } from '../schema/json-and-sealed-types.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -37,10 +37,11 @@ export type Actor =
   | { command: string }
 
 /** Returns the request's staff member as the actor of audit events. @throws Error if the caller is no staff member */
-export function staffActor({ staff, address, requestId }: Callers): Extract<Actor, { staff: unknown }> {
-  if (!staff) throw new Error('The caller is no staff member')
-  return { staff, address, requestId }
-}
+export const staffActor = (callers: Callers): Extract<Actor, { staff: unknown }> => ({
+  staff: staffOf(callers),
+  address: callers.address,
+  requestId: callers.requestId,
+})
 
 interface EventOf<K extends AuditKind> {
   kind: K
