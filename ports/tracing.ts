@@ -16,7 +16,7 @@ const spanKinds = { internal: 0, server: 1, client: 2, consumer: 4 } satisfies R
   Api['SpanKind'][keyof Api['SpanKind']] & number
 >
 /** The API's `SpanStatusCode.ERROR`. */
-const STATUS_ERROR = 2
+export const STATUS_ERROR = 2
 
 let active: { api: Api; tracer: Tracer } | null = null
 

@@ -1,7 +1,7 @@
 /** Traces requests: a span has the route pattern, status and request id, and continues the trace of a trusted proxy. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { inSpan, isTracing, type SpanDetails } from '../../ports/tracing.ts'
+import { inSpan, isTracing, type SpanDetails, STATUS_ERROR } from '../../ports/tracing.ts'
 import { isTrustedProxy } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
 import { requestHeader } from './request-headers.ts'
@@ -37,8 +37,7 @@ export function traceRequest(
     const route = routeOf(context, patternOf)
     span?.updateName(`${method} ${route}`)
     span?.setAttributes(answerOf(method, route, context.res.status))
-    // 2 is OpenTelemetry's SpanStatusCode.ERROR.
-    if (context.res.status >= 500) span?.setStatus({ code: 2 })
+    if (context.res.status >= 500) span?.setStatus({ code: STATUS_ERROR })
   })
 }
 
