@@ -164,7 +164,7 @@ export const auditSentences = {
   /** `to`, such as 'to Visa ending 1111' or 'by check'. */
   'money.refunded': ({ amount, to, afterwards }: { amount: string; to: string; afterwards: 'owed' | 'forgiven' }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
-  'refund.retried': ({ amount }: { amount: string; how: string }) => `had a refund of ${amount} sent again`,
+  'refund.retried': ({ amount }: { amount: string }) => `had a refund of ${amount} sent again`,
   'refund.paid_by_hand': ({ amount, how }: { amount: string; how: string }) => `paid a refund of ${amount} by ${how}`,
   'review.decided': ({ decision, amount }: { decision: 'post' | 'refund'; amount: string }) =>
     decision === 'post' ? `counted a payment in review of ${amount}` : `gave back a payment in review of ${amount}`,

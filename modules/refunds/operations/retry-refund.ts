@@ -22,7 +22,7 @@ export const RetryRefund = officeOperation({
       ? (await reopenRefund(tx, services, input.refund, staff.staffId)) !== null
       : await retryRefund(services, input.refund, tx)
     if (!isReopened) throw refusalError(409, 'decided', alreadyDecided)
-    await act.audit({ kind: 'refund.retried', details: { amount: format(refund.cents), how: '' }, ...refund })
+    await act.audit({ kind: 'refund.retried', details: { amount: format(refund.cents) }, ...refund })
     return { done: true }
   },
 })
