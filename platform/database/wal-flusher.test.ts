@@ -38,7 +38,8 @@ it('syncs commits that arrived during a sync together in the next one', async ()
 })
 
 it('prepares a statement once, also where its text begins on a new line', async () => {
-  const db = await openDatabase({ dataDir: mkdtempSync(join(tmpdir(), 'prepared-')) })
+  const dataDir = mkdtempSync(join(tmpdir(), 'prepared-'))
+  const db = await openDatabase({ dataDir })
   const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
   for (let time = 0; time < 3; time++) {
     await sql`
@@ -49,4 +50,5 @@ it('prepares a statement once, also where its text begins on a new line', async 
   expect(prepare.mock.calls).toHaveLength(2)
   prepare.mockRestore()
   await db.close()
+  rmSync(dataDir, { recursive: true })
 })
