@@ -136,7 +136,7 @@ async function answerPublicPage(web: WebServices, context: WebContext): Promise<
 async function renderPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { path, method, url, raw } = context.req
   const header = (name: string) => context.req.header(name)
-  const nearby = path === '/' ? await web.nearby.load(addressOf(web, context), path, header) : []
+  const nearby = path === '/' ? await web.nearby.load(addressOf(web, context), header) : []
   const rental = await loadVisitorRental(web, context)
   if (rental || hasAlert(web, context.req.header('cookie')))
     return render(web, context, { plain: true, nearby, rental })

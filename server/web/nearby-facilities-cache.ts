@@ -26,18 +26,12 @@ export class NearbyFacilitiesCache {
     return this.#cards.get(address)?.codes ?? ''
   }
 
-  async load(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
+  async load(address: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
     const services = this.#services
     const now = services.clock.now()
     const cached = this.cached(address, now)
     if (cached) return cached.facilities
-    const point = await services.ipLocation
-      .locate({ address, header })
-      // The page is shown without the nearby card if the visitor cannot be located.
-      .catch((error: unknown) => {
-        services.errors.report(error, { path, step: 'nearby' })
-        return null
-      })
+    const point = await services.ipLocation.locate({ address, header })
     const facilities = point ? await loadNearbyFacilities(services, point) : []
     if (this.#cards.size >= MAX_ADDRESSES) this.#cards.clear()
     const { version } = this.#settings

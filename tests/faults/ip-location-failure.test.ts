@@ -1,6 +1,8 @@
 import type { RouterContextProvider } from 'react-router'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { requestContext } from '../../app/request/context.ts'
+import { httpIpLocation } from '../../ports/ip-location/http.ts'
+import { serverForTests } from '../../ports/testing-server.ts'
 import { noCardProvider } from '../seeded-demo-operator.ts'
 import { openerForTests } from '../support/databases.ts'
 import { createTestSite } from '../support/site.ts'
@@ -14,11 +16,8 @@ describe('a failing outside service', () => {
     const reported: unknown[] = []
     services.cardProvider = noCardProvider
     services.errors = { report: (error) => reported.push(error) }
-    services.ipLocation = {
-      locate: async () => {
-        throw new Error('The IP location does not answer')
-      },
-    }
+    const url = await serverForTests((_, response) => void response.writeHead(503).end(), onTestFinished)
+    services.ipLocation = httpIpLocation({ url, key: null, clock: services.clock, errors: services.errors })
     const nearby: unknown[] = []
     const app = createTestSite(services, {
       pages: async (_, context: RouterContextProvider) => {
@@ -26,9 +25,10 @@ describe('a failing outside service', () => {
         return new Response('home')
       },
     })
-    const answer = await app.request('/')
+    const visitor = { incoming: { headers: {}, socket: { remoteAddress: '203.0.113.9' } } }
+    const answer = await app.request('/', {}, visitor)
     expect(answer.status).toBe(200)
     expect(nearby).toEqual([[]])
-    expect(reported).toEqual([new Error('The IP location does not answer')])
+    expect(reported).toEqual([new Error('The IP location service answers 503')])
   })
 })
