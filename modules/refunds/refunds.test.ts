@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { type Cents, format } from '../../domain/money.ts'
+import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -9,6 +10,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { CreditLease } from '../ledger/operations/credit-lease.ts'
 import { payCheckoutByBank } from '../payments/bank/bank-debit.ts'
 import { openCheckout } from '../payments/open/open-checkout.ts'
+import { REPORTED_REFUND_ATTEMPT } from '../payments/refund-unposted-payments.ts'
 import type { CheckoutTerms } from '../payments/rules/checkout-terms.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { reconcilePayments } from '../payments/settle-pending-payments.ts'
@@ -31,6 +33,7 @@ import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
 import { reverseNewReturns } from './returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
+import { sendRefund } from './send-refunds.ts'
 
 const DAY = 86_400_000
 const { till, folder } = sandboxForTests('refunds')
@@ -354,6 +357,24 @@ describeOnBothEngines('A refund', (open) => {
     await services.sendMail()
     await expectAgreement(order, cents)
     expect(await perform(services, RefundedByHand, { ...key, how: 'check 7' }, finance)).toMatchObject({ status: 409 })
+  })
+
+  it('that fails is reported once, even if the transaction of its attempt is repeated', async () => {
+    const { order, cents } = await paidByCard()
+    await refund(finance, await form(order, cents))
+    await change(services, 'refunds', { order_id: order }, { attempts: REPORTED_REFUND_ATTEMPT - 1 })
+    await till.fault({ kind: '500', on: 'query', times: 1 })
+    const [{ refund_id } = { refund_id: '' }] = await refunds()
+    const job = { jobId: 'j', kind: 'send_refund', once: 'o', payload: { refundId: refund_id }, attempt: 1 } as const
+    const effect = await sendRefund(services)(job)
+    let attempts = 0
+    await services.db.transaction(async (tx) => {
+      await effect?.(tx)
+      attempts += 1
+      if (attempts < 3) throw new DatabaseUnavailable('busy', Object.assign(new Error('deadlock'), { code: '40P01' }))
+    })
+    expect(await refunds()).toMatchObject([{ attempts: REPORTED_REFUND_ATTEMPT }])
+    expect(services.reported).toHaveLength(1)
   })
 
   it('of a debit that the bank returns too leaves the reversal, and a staff member collects the refund', async () => {

@@ -3,6 +3,7 @@
  * attempt a refund waits for a staff member.
  */
 import type { Kysely } from 'kysely'
+import { afterCommit } from '../../platform/database/after-commit.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -71,7 +72,8 @@ async function recordFailure(
       attempts,
       refundBackoff(attempts) - refundBackoff(attempts - 1),
     )
-  reportFailedRefund(services, attempt, failure, { order: refund.order_id, refund: refund.refund_id })
+  const ids = { order: refund.order_id, refund: refund.refund_id }
+  afterCommit(tx, () => reportFailedRefund(services, attempt, failure, ids))
 }
 
 const enqueueAttempt = (tx: Kysely<Tables>, services: Services, refundId: string, attempts: number, waitMs: number) => {
@@ -116,7 +118,7 @@ async function recordDoubleRefund(tx: Kysely<Tables>, services: Services, refund
     kind: COLLECT_TASK,
     note: 'The bank sent back a debit that was refunded: collect it again',
   })
-  reportDoubleRefund(services, refund.order_id, refund.cents)
+  afterCommit(tx, () => reportDoubleRefund(services, refund.order_id, refund.cents))
 }
 
 /**
