@@ -20,6 +20,13 @@ function weekOf(gateHours: string): GateWeek {
   return Array.from({ length: 7 }, () => [clockText(hours.from), clockText(hours.to)] as const)
 }
 
+const KEY_ID = demoGateToken.slice(3, 15)
+
+/** Returns whether the key of the simulated gate controllers is stored, which `seedGates` does first. */
+export const hasGateKey = async (db: Database): Promise<boolean> =>
+  (await db.read.selectFrom('machine_keys').select('key_id').where('key_id', '=', KEY_ID).executeTakeFirst()) !==
+  undefined
+
 /** Connects the gates to the sandbox's controllers, except gates that are set up already: an owner's changes stay. */
 export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
   await seedKey(db, parts)
@@ -35,7 +42,7 @@ const seedKey = (db: Database, { clock }: SeedParts) =>
   db.write
     .insertInto('machine_keys')
     .values({
-      key_id: demoGateToken.slice(3, 15),
+      key_id: KEY_ID,
       name: 'Simulated gates of the sandbox',
       role: 'gate',
       scopes: 'all',

@@ -536,6 +536,64 @@ describe('Seeding the demo operator', () => {
     expect(await count(db, 'accounts')).toBe(demoLogins.length)
   })
 
+  it('completes the demo after starts that stop at any of its parts', async () => {
+    const work = [
+      'units_out_of_service',
+      'locks_seen',
+      'transfers',
+      'tenant_notes',
+      'tenant_flags',
+      'tasks',
+      'approvals',
+      'insurance_proofs',
+      'cash_batches',
+      'counter_receipts',
+      'call_attempts',
+      'lien_cases',
+      'rent_changes',
+      'entry_reasons',
+      'machine_keys',
+      'gates',
+    ] as const
+    const countWork = async (db: Database) => {
+      const rows: Record<string, number> = {}
+      for (const table of work) rows[table] = await count(db, table)
+      return rows
+    }
+    const uninterrupted = await open()
+    await seedDemo(uninterrupted, parts())
+    const db = await open()
+    const random = seededRandom(11)
+    /** Starts a seeding that stops at the clock's read with this number. Returns whether it came to its end. */
+    const seedUntil = (reads: number) =>
+      seedDemo(db, {
+        ...parts(random),
+        clock: {
+          now: () => {
+            if (reads === 0) throw new Error('stopped')
+            reads -= 1
+            return now
+          },
+        },
+      }).then(
+        () => true,
+        (error: Error) => {
+          if (error.message !== 'stopped') throw error
+          return false
+        },
+      )
+    for (let reads = 0; !(await seedUntil(reads)); ) reads += 1
+    expect(await countWork(db)).toEqual(await countWork(uninterrupted))
+  })
+
+  it('does not repeat work that staff members have finished', async () => {
+    const db = await open()
+    await seedDemo(db, parts())
+    await db.write.deleteFrom('units_out_of_service').execute()
+    await seedDemo(db, parts(noMoreRandom))
+    expect(await count(db, 'units_out_of_service')).toBe(0)
+  })
+
   it('creates the same business from the same random numbers', async () => {
     const first = await open()
     const second = await open()

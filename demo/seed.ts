@@ -9,7 +9,7 @@ import type { Tables } from '../platform/schema/tables.ts'
 import { seedDrawers } from './cash-drawers.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
-import { seedGates } from './gates.ts'
+import { hasGateKey, seedGates } from './gates.ts'
 import { seedLiens } from './liens.ts'
 import { seedLinks } from './links-and-appointments.ts'
 import { seedActs } from './office-operations.ts'
@@ -28,7 +28,8 @@ const demoSecurityAnswer = 'maple'
 
 /**
  * Fills an empty database with the demo operator. Dates count from today in each facility's time zone. Each facility
- * with its people is one transaction, so an interrupted start continues where it stopped.
+ * with its people is one transaction, as is each part of the work in progress, so an interrupted start continues where
+ * it stopped.
  */
 export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const present = new Set(
@@ -38,12 +39,23 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   // An operator with facilities of its own gets no demo data.
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
-  if (missing.length === 0) {
-    await seedTenantNotes(db, parts)
-    await seedLinks(db, parts)
-    return seedGates(db, parts)
+  // Used demos do not get the work again, even where staff members have finished it.
+  const addsWork = missing.length > 0 || !(await hasGateKey(db))
+  if (missing.length > 0) await seedFacilities(db, parts, missing)
+  if (addsWork) await seedField(db, parts)
+  await seedTenantNotes(db, parts)
+  await seedLinks(db, parts)
+  if (addsWork) {
+    await seedWaitingWork(db, parts)
+    await seedDrawers(db, parts)
+    await seedLiens(db, parts)
+    await seedActs(db, parts)
   }
+  // Connects the gates last, so that none of the rows above marks a gate.
+  await seedGates(db, parts)
+}
 
+async function seedFacilities(db: Database, parts: SeedParts, missing: typeof facilities): Promise<void> {
   const accountIds = await seedBusiness(db, parts)
   const now = parts.clock.now()
   for (const facility of missing) {
@@ -64,15 +76,6 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     // SQLite in process never yields, so let other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await seedField(db, parts)
-  await seedTenantNotes(db, parts)
-  await seedLinks(db, parts)
-  await seedWaitingWork(db, parts)
-  await seedDrawers(db, parts)
-  await seedLiens(db, parts)
-  await seedActs(db, parts)
-  // Connects the gates last, so that none of the rows above marks a gate.
-  await seedGates(db, parts)
 }
 
 /**

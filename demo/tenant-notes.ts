@@ -60,16 +60,13 @@ const flags: { group: 'owing' | 'settled'; at: number; flag: TenantFlag; note: s
   { group: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
 
-/** Adds notes, follow-ups and flags to tenants of the first three facilities, unless a staff member's note exists. */
+/**
+ * Adds notes, follow-ups and flags to tenants of each of the first three facilities, unless a staff member's note exists
+ * there.
+ */
 export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<void> {
-  const existing = await db.read
-    .selectFrom('tenant_notes')
-    .select('note_id')
-    .where('staff_id', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
   const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
-  if (existing || staff.length === 0) return
+  if (staff.length === 0) return
   const staffIdOf = (role: Role) => staff.find((member) => member.email === staffEmail({ role }))?.staff_id ?? ''
   /** Returns the id of the staff member with the role, or of the district manager where the former does not work. */
   const staffIdAt = (role: Role, code: string) => {
@@ -78,6 +75,14 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
   }
   const letting = facilities.filter(({ facilityId }) => facilityId !== OFFICE_FACILITY_ID)
   for (const { code, timeZone } of letting.slice(0, 3)) {
+    const existing = await db.read
+      .selectFrom('tenant_notes')
+      .select('note_id')
+      .where('location_code', '=', code)
+      .where('staff_id', 'is not', null)
+      .limit(1)
+      .executeTakeFirst()
+    if (existing) continue
     const leases = await db.read
       .selectFrom('leases')
       .select(['tenant_id', 'lease_number', 'balance'])

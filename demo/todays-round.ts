@@ -21,18 +21,23 @@ const repairs: Record<(typeof rounds)[number], { reason: string; back: number }>
 }
 
 /**
- * Adds field work once: vacated units to inspect, locks to set and to remove, a unit under repair, and a move-out, a
- * move-in and a transfer of today.
+ * Adds field work once to each facility: vacated units to inspect, locks to set and to remove, a unit under repair, and
+ * a move-out, a move-in and a transfer of today.
  */
 export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
-  const existing = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
-  if (existing) return
   const manager = await db.read
     .selectFrom('staff_roles')
     .select('staff_id')
     .where('role', '=', 'manager')
     .executeTakeFirst()
   for (const location_code of rounds) {
+    const existing = await db.read
+      .selectFrom('units_out_of_service')
+      .select('unit_id')
+      .where('location_code', '=', location_code)
+      .limit(1)
+      .executeTakeFirst()
+    if (existing) continue
     const { timeZone } = facilities.find((facility) => facility.code === location_code) ?? { timeZone: 'UTC' }
     const work = { location_code, staff_id: manager?.staff_id ?? '', now: clock.now() }
     const today = todayIn(timeZone, work.now)
