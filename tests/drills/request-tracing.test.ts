@@ -1,4 +1,4 @@
-/** One request id, and one trace at a collector, connect a page, its payment, its calls to partners, and the mail. */
+/** One request id connects a page, its payment, its calls to partners and the mail; all but the mail share one trace. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -122,7 +122,7 @@ async function openProvider() {
 }
 
 describeOnBothEngines('A request id', (open, engine) => {
-  it('finds page, payment, provider call and mail by the id in the page’s response, in one trace', async () => {
+  it('finds page, payment, provider call and mail by the id in the page’s response, the mail in its own trace', async () => {
     const place = placeOf(await open())
     const collector = await openCollector()
     const provider = await openProvider()
