@@ -47,9 +47,13 @@ function folderOfRuns(): string {
   return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
 }
 
+/** Whether `setup` created the folder, not a test run that this one is part of. */
+let isFolderOwn = false
+
 export function setup(): void {
   sweep()
   if (process.env[FOLDER]) return
+  isFolderOwn = true
   const folder = mkdtempSync(join(folderOfRuns(), `latchkey-tests-${process.pid}-`))
   // PostgreSQL's own user must be able to enter its subfolder.
   chmodSync(folder, 0o755)
@@ -67,7 +71,8 @@ export function setup(): void {
 
 export async function teardown(): Promise<void> {
   const folder = process.env[FOLDER]
-  if (!folder) return
+  if (!folder || !isFolderOwn) return
+  isFolderOwn = false
   if (process.env.TEST_DATABASE_URL && existsSync(join(folder, 'ready'))) {
     const { url, template } = serverOf(folder)
     await asAdministrator(url, `drop database if exists "${template}" with (force)`)
