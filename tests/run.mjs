@@ -16,6 +16,8 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 import { printUsage } from './print-help.mjs'
 
 checkNode()
+// An older Node cannot load TypeScript, so this follows the check.
+const { postgresProgramFolder } = await import('./support/program-folders.ts')
 printUsage(import.meta.filename)
 const { values, positionals: words } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const only = words.length > 0 ? 'unit' : values.only
@@ -23,11 +25,6 @@ const binaries = join(root, 'node_modules', '.bin')
 const environment = { ...process.env, PATH: `${binaries}:${process.env.PATH}`, NODE_ENV: 'test', FORCE_COLOR: '0' }
 const scratch = mkdtempSync(join(tmpdir(), 'latchkey-tests-'))
 const began = performance.now()
-
-const hasPostgres = () =>
-  ['/usr/lib/postgresql/17/bin/initdb', '/usr/lib/postgresql/16/bin/initdb', '/usr/lib/postgresql/15/bin/initdb'].some(
-    (path) => existsSync(path),
-  ) || spawnSync('sh', ['-c', 'command -v initdb']).status === 0
 
 const isInstalled = (program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${program}`]).status === 0
 
@@ -48,7 +45,7 @@ function installMissingPrograms() {
   const missing = [
     ...(chromium ? [] : ['chromium-headless-shell']),
     ...(isInstalled('firefox-esr') ? [] : ['firefox-esr']),
-    ...(hasPostgres() ? [] : ['postgresql']),
+    ...(postgresProgramFolder() ? [] : ['postgresql']),
     ...(isInstalled('haproxy') ? [] : ['haproxy']),
     ...(isInstalled('promtool') ? [] : ['prometheus']),
   ]

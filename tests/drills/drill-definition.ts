@@ -1,7 +1,8 @@
 /** Type of a drill, and the programs that drills use. */
-import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ParseArgsConfig } from 'node:util'
+import { programFolders } from '../support/program-folders.ts'
 
 /** Default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
 export interface Drill {
@@ -37,17 +38,9 @@ const packages = {
   tini: 'tini',
 }
 
-function folders(): string[] {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const bin = versions.map((version) => join(debian, version, 'bin'))
-  return [process.env.PG_BIN ?? '', ...bin, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-}
-
 /** Returns the path of a program; undefined when it is not installed. */
 export const findProgram = (name: string): string | undefined =>
-  folders()
-    .filter(Boolean)
+  programFolders()
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 

@@ -22,6 +22,7 @@ import pg from 'pg'
 import { PooledPostgresDialect } from '../../platform/database/postgres.ts'
 import { migrateToLatest } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { postgresProgramFolder } from './program-folders.ts'
 
 /**
  * Temporary PostgreSQL server of the tests. The first test that opens a database starts it, in a folder that Vitest's
@@ -221,7 +222,7 @@ export async function createEmptyPostgresDatabase(name: string): Promise<string>
  * @throws Error with the program's output
  */
 export function runPostgresProgram(program: string, args: string[]): void {
-  const folder = programs()
+  const folder = postgresProgramFolder()
   const result = spawnSync(folder ? join(folder, program) : program, args, { encoding: 'utf8' })
   if (result.status !== 0) throw new Error(`${program} failed: ${result.error?.message ?? result.stderr}`)
 }
@@ -459,18 +460,6 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Returns the folder of PostgreSQL's programs: PG_BIN, else Debian's newest version, else the first in PATH. */
-function programs(): string | undefined {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [
-    process.env.PG_BIN,
-    ...versions.map((version) => join(debian, version, 'bin')),
-    ...(process.env.PATH ?? '').split(':'),
-  ]
-  return folders.find((folder) => folder && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')))
-}
-
 /**
  * Returns the user that runs PostgreSQL when the tests run as root, which PostgreSQL refuses; undefined when they do
  * not, or when there is no such user.
@@ -488,7 +477,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
 /** Returns why PostgreSQL cannot be started here; undefined when it can. */
 export function postgresUnavailableReason(): string | undefined {
   if (process.platform === 'win32') return 'set TEST_DATABASE_URL to a server where databases may be created'
-  if (!programs()) {
+  if (!postgresProgramFolder()) {
     return 'PostgreSQL is not installed (Debian: apt-get install postgresql; macOS: brew install postgresql). Or set TEST_DATABASE_URL.'
   }
   if (process.getuid?.() === 0 && !unprivileged()) return 'PostgreSQL needs a user other than root, and there is none.'
@@ -496,7 +485,7 @@ export function postgresUnavailableReason(): string | undefined {
 }
 
 function run(program: string, args: string[]): void {
-  const result = spawnSync(join(programs() as string, program), args, {
+  const result = spawnSync(join(postgresProgramFolder() as string, program), args, {
     ...unprivileged(),
     // A server that inherits the output of pg_ctl would keep spawnSync waiting.
     stdio: ['ignore', 'ignore', program === 'initdb' ? 'pipe' : 'ignore'],
