@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/**
- * Order of the test files: those in `tests/faults` and `tests/simulation` start first, because they take longest and
- * none of them should run alone at the end.
- */
+/** Starts the files of tests/faults and tests/simulation first: they take longest, and none should end the run alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|simulation)\//.test(moduleId)
