@@ -6,7 +6,7 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import { refuse } from '../platform/operations/outcome.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
-import { answerLimits, coerceXmlResponse } from '../tests/support/coerce-xml-response.ts'
+import { coerceXmlResponse, xmlResponseLimits } from '../tests/support/coerce-xml-response.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../tests/support/small-operator.ts'
 import { operations, resources } from './catalogue.ts'
@@ -468,7 +468,7 @@ describe('an answer is the same through XML as through JSON', () => {
         fc.property(valuesOf(schema), (value) => {
           // Skips generated values that the schema does not accept (a picklist in a pipe, a pattern).
           fc.pre(v.is(declared.output, value))
-          const read = readXml(writeXml('Answer', value), answerLimits)
+          const read = readXml(writeXml('Answer', value), xmlResponseLimits)
           if (!read.ok) throw new Error(read.why)
           expect(coerceXmlResponse(declared.output, read.body)).toEqual(asXmlHasIt(schema, value))
         }),

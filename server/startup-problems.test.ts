@@ -10,9 +10,9 @@ import { folderFiles } from '../ports/files/folder.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import {
+  canUsePostgres,
   createPostgresDatabase,
   dropPostgresDatabase,
-  postgresIsAtHand,
   temporaryFolder,
 } from '../tests/support/postgres.ts'
 import { StartupError } from './config/config.ts'
@@ -53,7 +53,7 @@ test('explains a missing database server, without its password', async () => {
   expect(message).not.toContain('hunter2')
 })
 
-test.runIf(postgresIsAtHand())('explains a database that its server does not have', async () => {
+test.runIf(canUsePostgres())('explains a database that its server does not have', async () => {
   const name = `latchkey_refused_${process.pid}`
   const databaseUrl = await createPostgresDatabase(name)
   await dropPostgresDatabase(name)

@@ -4,7 +4,7 @@ import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { Prepared } from './example-preparations.ts'
 import type { DemoServices } from './seeded-demo-operator.ts'
-import { answerLimits, coerceXmlResponse } from './support/coerce-xml-response.ts'
+import { coerceXmlResponse, xmlResponseLimits } from './support/coerce-xml-response.ts'
 
 export type Bytes = { bytes: number[] }
 /** Converts a file's content to an array of numbers, which test assertions can compare. */
@@ -59,7 +59,7 @@ export async function overXml(services: DemoServices, declared: AnyOperation, ex
   const content = await read(answer)
   if ('bytes' in content) return content
   expect(content.type).toMatch(/^application\/xml/)
-  const envelope = readXml(content.text, answerLimits)
+  const envelope = readXml(content.text, xmlResponseLimits)
   if (!envelope.ok) throw new Error(envelope.why)
   expect(envelope.service).toBe(declared.wrapper ?? `${declared.name}Result`)
   return coerceXmlResponse(declared.output, envelope.body)

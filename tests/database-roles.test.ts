@@ -15,9 +15,9 @@ import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { memoryFiles } from './support/memory-files.ts'
 import {
+  canUsePostgres,
   createEmptyPostgresDatabase,
   dropPostgresDatabase,
-  postgresIsAtHand,
   runPostgresProgram,
   temporaryFolder,
 } from './support/postgres.ts'
@@ -27,7 +27,7 @@ import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 const DAY = 86_400_000
 
-describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
+describe.skipIf(!canUsePostgres())('The roles of the database', () => {
   /**
    * Sets up a database as an operator would.
    * @returns function that opens the database as one of its roles

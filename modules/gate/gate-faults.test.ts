@@ -2,7 +2,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { GateBridge } from '../../ports/gate/gate.ts'
-import { addGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
+import { addLeasesWithGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'
 import { ModelController } from '../../tests/support/model-gate-controller.ts'
@@ -283,7 +283,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
 
   it('agrees at its next contact after an import of 12,000 units', async () => {
     await contact()
-    await services.db.transaction((tx) => addGateCodes(tx, 12_000))
+    await services.db.transaction((tx) => addLeasesWithGateCodes(tx, 12_000))
     await contact()
     await expectAgreed()
     expect(await loadGateAccess(services.db.read, 'GA1', services.clock.now())).toHaveLength(12_002)

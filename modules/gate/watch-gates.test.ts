@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
-import { addGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
+import { addLeasesWithGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { handleGateContact } from './handle-gate-contact.ts'
@@ -258,7 +258,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await takesAll()
     const keptEtag = (await contact())?.etag ?? ''
     services.clock.advance(1000)
-    await services.db.transaction((tx) => addGateCodes(tx, 1200))
+    await services.db.transaction((tx) => addLeasesWithGateCodes(tx, 1200))
     await syncGates(services, () => false)
     services.clock.advance(95_000)
     let statements = 0

@@ -4,13 +4,13 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { freshPostgresDatabase, postgresIsAtHand, temporaryFolder } from '../../tests/support/postgres.ts'
+import { canUsePostgres, freshPostgresDatabase, temporaryFolder } from '../../tests/support/postgres.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Database, openDatabase, type PostgresSettings } from './open.ts'
 
 const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'synchronous_commit']
 
-describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
+describe.skipIf(!canUsePostgres())('A database behind a pooler', () => {
   let url = ''
   beforeAll(async () => {
     url = await freshPostgresDatabase()

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { contextOf } from '../../app/request/context.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { openSwitch } from '../../tests/support/redirectable-tcp-proxy.ts'
+import { openRedirectableProxy } from '../../tests/support/redirectable-tcp-proxy.ts'
 import { configOf, openTestSite } from '../../tests/support/site.ts'
 
 describeOnBothEngines('An outage of the database', (open, engine) => {
@@ -11,7 +11,7 @@ describeOnBothEngines('An outage of the database', (open, engine) => {
     const place = placeOf(await open())
     const { pathname, searchParams } = new URL(place.url!)
     const socket = `${searchParams.get('host')}/.s.PGSQL.5432`
-    const { port, turn, close } = await openSwitch({ path: socket })
+    const { port, redirectTo, close } = await openRedirectableProxy({ path: socket })
     onTestFinished(close)
     const db = await openDatabase({ ...place, url: `postgres://latchkey@127.0.0.1:${port}${pathname}` })
     onTestFinished(() => db.close())
@@ -37,14 +37,14 @@ describeOnBothEngines('An outage of the database', (open, engine) => {
     const cachedPage = [200, null, '<h1>/</h1>']
     expect(await load('/')).toEqual(cachedPage)
     services.clock.advance(120_000)
-    turn({ path: '/nowhere' })
+    redirectTo({ path: '/nowhere' })
     for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) expect(await load('/', from)).toEqual(cachedPage)
     services.clock.advance(59_000)
     expect(await load('/')).toEqual(cachedPage)
     expect(await load('/size-guide')).toEqual([503, '2', '<h1>/size-guide</h1>'])
     services.clock.advance(1000)
     expect(await load('/')).toEqual([503, '2', '<h1>/</h1>'])
-    turn({ path: socket })
+    redirectTo({ path: socket })
     expect(await load('/size-guide')).toEqual([200, null, '<h1>/size-guide</h1>'])
   })
 })

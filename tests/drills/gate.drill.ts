@@ -13,7 +13,7 @@ import type { Site } from '../actors/run-site-process.ts'
 import { StaffMember } from '../actors/staff-member.ts'
 import { addressOf, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from '../faults/start-identical-servers.ts'
-import { addGateCodes } from '../support/add-leases-with-gate-codes.ts'
+import { addLeasesWithGateCodes } from '../support/add-leases-with-gate-codes.ts'
 import { type ControllerList, ModelController } from '../support/model-gate-controller.ts'
 import { createPostgresDatabase, setup, teardown, temporaryFolder } from '../support/postgres.ts'
 import { testServicesOn } from '../support/small-operator.ts'
@@ -323,7 +323,7 @@ export default {
       const [tenantWithLease] = (await demoTenants(openedDb)).filter((tenant) => tenant.location_code === RENTERS_AT)
       if (!tenantWithLease) throw new Error(`${RENTERS_AT} has no tenant`)
       const { location_code, tenant_id, lease_number } = tenantWithLease
-      await openedDb.transaction((tx) => addGateCodes(tx, Number(codes), { location_code, lease_number }))
+      await openedDb.transaction((tx) => addLeasesWithGateCodes(tx, Number(codes), { location_code, lease_number }))
       const measureAgreement = () => waitForAgreement(openedDb, rentersGate, clock.now)
       const importMs = await measureAgreement()
       log(`${codes} codes brought in agree after ${importMs} ms`)

@@ -8,7 +8,7 @@ import { freePort } from '../actors/free-port.ts'
 import { killPostgres } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { startPostgresPair } from '../support/postgres.ts'
-import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import { type Drill, findProgram } from './drill-definition.ts'
 
 const CONNECTIONS = 6
@@ -59,7 +59,7 @@ export default {
   whyNot,
   async run({ seed }, log) {
     const pair = await startPostgresPair()
-    const { port: to, turn, close } = await openSwitch({ path: pair.primary.socket })
+    const { port: to, redirectTo, close } = await openRedirectableProxy({ path: pair.primary.socket })
     const port = await freePort()
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-pooler-'))
     chmodSync(folder, 0o755)
@@ -80,7 +80,7 @@ export default {
         async strike() {
           await killPostgres(pair.primary.dataFolder)
           await pair.promote()
-          turn({ path: pair.standby.socket })
+          redirectTo({ path: pair.standby.socket })
           await pause(10_000)
         },
       })

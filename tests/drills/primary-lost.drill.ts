@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { killPostgres } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { startPostgresPair } from '../support/postgres.ts'
-import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import type { Drill } from './drill-definition.ts'
 import {
   type Node,
@@ -89,7 +89,7 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
  */
 async function onSwitch(seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
-  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+  const { port, redirectTo, close } = await openRedirectableProxy({ path: pair.primary.socket })
   try {
     const { violations, ...report } = await runFailover({
       databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`,
@@ -99,7 +99,7 @@ async function onSwitch(seed: number, log: (line: string) => void): Promise<stri
       async strike() {
         await killPostgres(pair.primary.dataFolder)
         await pair.promote()
-        turn({ path: pair.standby.socket })
+        redirectTo({ path: pair.standby.socket })
         await pause(5000)
       },
     })

@@ -14,7 +14,7 @@ import { killPostgres } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
-import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import { queryRows } from './archived-postgres.ts'
 import { canIsolate } from './bare-root.ts'
 import type { Drill } from './drill-definition.ts'
@@ -140,7 +140,7 @@ async function run(
   seed: number,
   log: (line: string) => void,
 ): Promise<string[]> {
-  const { port, turn, close } = await openSwitch(pair.primary.address!)
+  const { port, redirectTo, close } = await openRedirectableProxy(pair.primary.address!)
   const { machine, publicUrl, ports } = await prepare(folder, authority, port)
   const verifiedUrl = new URL(`postgres://latchkey:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`)
   const plainUrl = verifiedUrl.href
@@ -220,7 +220,7 @@ async function run(
         log('the primary is killed')
         await killPostgres(pair.primary.dataFolder)
         await pair.promote()
-        turn(pair.standby.address!)
+        redirectTo(pair.standby.address!)
         await pause(8000)
       },
       async settled() {

@@ -7,7 +7,7 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openSite, type Site } from '../actors/run-site-process.ts'
-import { onNewPostgres, postgresIsAtHand, temporaryFolder } from '../support/postgres.ts'
+import { canUsePostgres, onNewPostgres, temporaryFolder } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
 import { openTestServices } from '../support/small-operator.ts'
 
@@ -36,7 +36,7 @@ async function startObjectStore(...buckets: string[]): Promise<Record<string, st
   return { S3_URL: `http://127.0.0.1:${port}`, S3_ACCESS_KEY_ID: 'S3RVER', S3_SECRET_ACCESS_KEY: 'S3RVER' }
 }
 
-describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
+describe.skipIf(!canUsePostgres())('servers of one database', () => {
   beforeAll(() => ensureBuild())
 
   const checkPair = (separate: Record<string, string>[], shared: Record<string, string>) =>

@@ -8,7 +8,7 @@ import { environmentOf, killPostgres, run } from '../actors/run-site-process.ts'
 import { runFailover } from '../faults/failover.ts'
 import { KEYS, type Servers } from '../faults/start-identical-servers.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
-import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import type { Drill } from './drill-definition.ts'
 import { processesOf } from './start-patroni-cluster.ts'
 
@@ -61,7 +61,7 @@ const decideLostCharges =
 
 async function losePrimary(isSynchronous: boolean, seed: number, log: (line: string) => void): Promise<string[]> {
   const pair = await startPostgresPair()
-  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+  const { port, redirectTo, close } = await openRedirectableProxy({ path: pair.primary.socket })
   const since = new Date(Date.now() - 60_000).toISOString()
   try {
     if (!isSynchronous) await makeAsynchronous(pair)
@@ -80,7 +80,7 @@ async function losePrimary(isSynchronous: boolean, seed: number, log: (line: str
         process.kill(receiver, 'SIGTERM')
         process.kill(receiver, 'SIGCONT')
         await pair.promote()
-        turn({ path: pair.standby.socket })
+        redirectTo({ path: pair.standby.socket })
         await pause(5000)
       },
       ...(!isSynchronous && { decide: decideLostCharges(databaseUrl, since, log) }),

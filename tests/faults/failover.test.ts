@@ -3,11 +3,11 @@ import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { checkStandbys } from '../../server/schedule.ts'
 import { killPostgres } from '../actors/run-site-process.ts'
-import { postgresIsAtHand, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
-import { openSwitch } from '../support/redirectable-tcp-proxy.ts'
+import { canUsePostgres, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
+import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import { runFailover } from './failover.ts'
 
-describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
+describe.skipIf(!canUsePostgres() || Boolean(process.env.TEST_DATABASE_URL))(
   'two processes on a primary and its standby',
   () => {
     beforeAll(() => ensureBuild())
@@ -15,7 +15,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
     it('loses no acknowledged write when the primary is killed and the standby takes over', async () => {
       const pair = await startPostgresPair()
       onTestFinished(() => pair.stop())
-      const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+      const { port, redirectTo, close } = await openRedirectableProxy({ path: pair.primary.socket })
       onTestFinished(close)
       const standbyErrors = async (url: string) => {
         const db = await openDatabase({ url, dataDir: temporaryFolder() })
@@ -37,7 +37,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
         async strike() {
           await killPostgres(pair.primary.dataFolder)
           await pair.promote()
-          turn({ path: pair.standby.socket })
+          redirectTo({ path: pair.standby.socket })
         },
       })
       expect(report.violations).toEqual([])

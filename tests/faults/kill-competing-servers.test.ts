@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
+import { canUsePostgres, onNewPostgres } from '../support/postgres.ts'
 import { runServerFaults } from './kill-competing-servers.ts'
 
 /** A sample of `npm run faults -- --servers 3`. */
 describe('three identical processes on one PostgreSQL', () => {
-  it.skipIf(!postgresIsAtHand())(
+  it.skipIf(!canUsePostgres())(
     'are one business: last unit, one order, sign-ins, limits and jobs, with one of them killed',
     () =>
       onNewPostgres('servers', async (databaseUrl) => {

@@ -64,10 +64,10 @@ const printViolations = (violations) => {
 let postgres
 let tidy = async () => {}
 if (values.engine !== 'sqlite') {
-  const { createPostgresDatabase, postgresIsAtHand, setup, teardown } = await import('../support/postgres.ts')
+  const { createPostgresDatabase, canUsePostgres, setup, teardown } = await import('../support/postgres.ts')
   setup()
   tidy = teardown
-  if (!postgresIsAtHand()) process.exit(2)
+  if (!canUsePostgres()) process.exit(2)
   const url = await createPostgresDatabase('latchkey_faults')
   // The test server confirms a commit before it writes it, and a killed server must not lose what it confirmed.
   const { Client } = (await import('pg')).default

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
+import { canUsePostgres, onNewPostgres } from '../support/postgres.ts'
 import { runFaults } from './kill-site-while-renting.ts'
 
 /** A sample of `npm run faults`, which kills the site 40 times. */
@@ -17,7 +17,7 @@ describe('A site that is killed while units are rented, and restarted', () => {
     expect(report.movedIn).toBeGreaterThan(0)
   }, 180_000)
 
-  it.skipIf(!postgresIsAtHand())(
+  it.skipIf(!canUsePostgres())(
     'finishes what was begun: one charge, one lease, one mail each (PostgreSQL)',
     () =>
       onNewPostgres('faults', async (url) => {

@@ -8,7 +8,7 @@ import { unitsGone } from '../../modules/reservations/texts/reserve.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { openSite } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
+import { canUsePostgres, onNewPostgres } from '../support/postgres.ts'
 
 /** Unit type with one free unit in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }
@@ -81,7 +81,7 @@ describe('200 visitors and the last unit, through the pages', () => {
     expect(await race()).toEqual(oneOfAll)
   }, 180_000)
 
-  it.skipIf(!postgresIsAtHand())(
+  it.skipIf(!canUsePostgres())(
     'one has it, the others read the specified sentence (PostgreSQL)',
     () =>
       onNewPostgres('last_unit', async (url) => {

@@ -6,7 +6,7 @@ import { unit } from './rows.ts'
  * Adds leases of one tenant, each with a unit and an active gate code, as an import does.
  * @param like lease from which the new leases are copied
  */
-export async function addGateCodes(
+export async function addLeasesWithGateCodes(
   tx: Kysely<Tables>,
   count: number,
   like = { location_code: 'GA1', lease_number: 10001 },

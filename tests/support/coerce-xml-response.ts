@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { XmlLimits } from '../../ports/xml.ts'
 
 /** Limits within which tests parse XML responses, since a facility's list of units has several thousand elements. */
-export const answerLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }
+export const xmlResponseLimits: XmlLimits = { depth: 12, elements: 500_000, references: 500_000 }
 
 interface Shape {
   type: string

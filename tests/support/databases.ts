@@ -10,11 +10,11 @@ import {
   sqliteFile,
 } from '../../platform/database/open.ts'
 import {
+  canUsePostgres,
   dropPostgresDatabase,
   emptyPostgresDatabase,
   freshPostgresDatabase,
-  postgresIsAtHand,
-  rememberPristine,
+  readPristineState,
   temporaryFolder,
 } from './postgres.ts'
 
@@ -46,7 +46,7 @@ export function describeOnBothEngines(
   tests: (open: () => Promise<Database>, engine: Engine) => void,
 ): void {
   describe(`${name} (SQLite)`, () => tests(closeAfterTests(openFreshSqlite), 'sqlite'))
-  describe.skipIf(!postgresIsAtHand())(`${name} (PostgreSQL)`, () =>
+  describe.skipIf(!canUsePostgres())(`${name} (PostgreSQL)`, () =>
     tests(closeAfterTests(openFreshPostgres), 'postgres'),
   )
 }
@@ -129,7 +129,7 @@ async function openFreshPostgres(): Promise<Fresh> {
 async function newPostgres(): Promise<{ url: string; db: Database }> {
   const url = await freshPostgresDatabase()
   const db = await openDatabase({ url, dataDir: temporaryFolder() })
-  await rememberPristine(db.write)
+  await readPristineState(db.write)
   return { url, db }
 }
 

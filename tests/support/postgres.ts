@@ -88,7 +88,7 @@ export function temporaryFolder(): string {
 }
 
 /** Returns whether tests on PostgreSQL can run on this machine, without starting PostgreSQL. */
-export function postgresIsAtHand(): boolean {
+export function canUsePostgres(): boolean {
   return Boolean(process.env[FOLDER] && (process.env.TEST_DATABASE_URL || process.env[STARTABLE]))
 }
 
@@ -127,7 +127,7 @@ let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }>
  * Reads, once, the schema with which `emptyPostgresDatabase` compares and the rows that it restores. The database must
  * not have been used yet.
  */
-export async function rememberPristine(db: Kysely<Tables>): Promise<void> {
+export async function readPristineState(db: Kysely<Tables>): Promise<void> {
   pristine ??= (async () => {
     const rows: [string, string][] = []
     for (const { name } of await filledTables(db)) {

@@ -1,15 +1,15 @@
 /** A TCP port that forwards to one target and can be switched to another, like a proxy in front of two databases. */
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-export interface TcpSwitch {
+export interface RedirectableProxy {
   port: number
   /** Cuts every connection, as a proxy does when a server is gone. New connections go to `place`. */
-  turn(place: NetConnectOpts): void
+  redirectTo(place: NetConnectOpts): void
   close(): Promise<void>
 }
 
-/** Opens a TCP port that forwards to `place`, until its `turn` sends connections elsewhere. */
-export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
+/** Opens a TCP port that forwards to `place`, until its `redirectTo` sends connections elsewhere. */
+export async function openRedirectableProxy(place: NetConnectOpts): Promise<RedirectableProxy> {
   let to = place
   const open = new Set<Socket>()
   const cut = () => {
@@ -34,7 +34,7 @@ export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     port: (server.address() as { port: number }).port,
-    turn(next) {
+    redirectTo(next) {
       to = next
       cut()
     },
