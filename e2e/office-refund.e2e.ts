@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../platform/database/open.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { demoTenants, leaseOf, openCardPage, payByCard, settle, signIn } from '../tests/actors/payer.ts'
+import { demoTenants, leaseOf, openCardPage, payByCard, queryOrderUntilFinal, signIn } from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/run-site-process.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
 import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
@@ -34,7 +34,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
       tx.updateTable('payments').set({ amount: 1_00 }).where('order_id', '=', mismatch.orderId).execute(),
     )
     await payAtCardPage(mismatch.url, 'visa')
-    await expect(settle(visitor, mismatch.orderId)).rejects.toThrow('"STATE":"ERROR"')
+    await expect(queryOrderUntilFinal(visitor, mismatch.orderId)).rejects.toThrow('"STATE":"ERROR"')
     const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}?lease=${tenant.lease_number}`
 
     const newPage = async () => (await browser.newContext({ baseURL: site.url })).newPage()

@@ -19,7 +19,7 @@ import type { Debit } from './bank.ts'
 import type { Order } from './simulated-card-provider.ts'
 
 /** Reads the orders and debits that the sandbox's card provider and bank have recorded. */
-export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' | 'bank'>> {
+export async function loadSandboxRecords(url: string): Promise<Pick<RecordsToCompare, 'provider' | 'bank'>> {
   const read = async (path: string) => (await fetch(`${url}${path}`)).json()
   const { orders } = (await read('/sandbox/ledger')) as {
     orders: { orderId: string; charges: { cents: number }[]; returns: { cents: number }[] }[]
@@ -52,7 +52,7 @@ export async function sandboxBooks(url: string): Promise<Pick<Books, 'provider' 
  */
 async function findOpenWork(
   db: Database,
-  { provider, bank }: Pick<Books, 'provider' | 'bank'>,
+  { provider, bank }: Pick<RecordsToCompare, 'provider' | 'bank'>,
   now: number,
 ): Promise<string[]> {
   const payments = await db.read.selectFrom('payments').select(['order_id', 'state']).execute()
@@ -78,9 +78,9 @@ async function findOpenWork(
 
 /**
  * Records that the checks compare: the database, the orders of the card provider and the debits of the bank.
- * `watchMoves` must have created the database's table `payment_moves`.
+ * `recordPaymentStateChanges` must have created the database's table `payment_moves`.
  */
-export interface Books {
+export interface RecordsToCompare {
   services: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
@@ -91,7 +91,7 @@ export interface Books {
 }
 
 /** Creates the table `payment_moves` and a trigger that records every change of a payment's state in it. */
-export async function watchMoves(db: Database): Promise<void> {
+export async function recordPaymentStateChanges(db: Database): Promise<void> {
   await sql`create table payment_moves (order_id text, was text, became text)`.execute(db.write)
   if (engineOf(db.write) === 'postgres') {
     await sql`create function note_payment_move() returns trigger language plpgsql as $$ begin
@@ -174,7 +174,7 @@ export async function findViolations({
   bank,
   allowsOpenRefunds,
   allowsLostOrders,
-}: Books): Promise<string[]> {
+}: RecordsToCompare): Promise<string[]> {
   const { read } = services.db
   const faults: string[] = []
   const [units, leases, reservations, payments, entries, tasks, refunds, jobs, documents, shares] = await Promise.all([
@@ -385,20 +385,20 @@ const keptCentsOf = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undef
  * Watches a demo business with its sandbox from now on. Violations that existed before are ignored.
  * @param allowsLostOrders whether the database may lose orders that were not charged, as by a failover
  */
-export async function watch(db: Database, sandboxUrl: string, allowsLostOrders = false) {
-  await watchMoves(db)
+export async function watchInvariants(db: Database, sandboxUrl: string, allowsLostOrders = false) {
+  await recordPaymentStateChanges(db)
   const look = async () =>
     findViolations({
       services: { db },
-      ...(await sandboxBooks(sandboxUrl)),
+      ...(await loadSandboxRecords(sandboxUrl)),
       allowsOpenRefunds: true,
       allowsLostOrders,
     })
   const initial = new Set(await look())
   return {
     findViolations: async () => (await look()).filter((fault) => !initial.has(fault)),
-    isSettled: async (now: number) => (await findOpenWork(db, await sandboxBooks(sandboxUrl), now)).length === 0,
+    isSettled: async (now: number) => (await findOpenWork(db, await loadSandboxRecords(sandboxUrl), now)).length === 0,
     describeOpenWork: async (now: number) =>
-      (await findOpenWork(db, await sandboxBooks(sandboxUrl), now)).slice(0, 10).join(', '),
+      (await findOpenWork(db, await loadSandboxRecords(sandboxUrl), now)).slice(0, 10).join(', '),
   }
 }

@@ -36,7 +36,7 @@ export class NotPosted extends Error {
  * @returns the order's last state
  * @throws NotPosted for any other state
  */
-export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
+export async function queryOrderUntilFinal(visitor: Visitor, order_id: string, times = 3): Promise<string> {
   for (let turn = 1; ; turn += 1) {
     const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })
     if (!['APPROVED', 'DECLINED', 'PENDING'].includes(String(answer.STATE)))
@@ -50,7 +50,7 @@ export async function payByCard(visitor: Visitor, input: object, card: TestCardN
   const { orderId, url } = await openCardPage(visitor, input)
   if (!orderId) return ''
   await payAtCardPage(url, card)
-  return settle(visitor, orderId)
+  return queryOrderUntilFinal(visitor, orderId)
 }
 
 /**
@@ -58,7 +58,13 @@ export async function payByCard(visitor: Visitor, input: object, card: TestCardN
  * @param field input field of the price
  * @param ending last digits of the account number, which decide the bank's response
  */
-export async function payByBankCall(visitor: Visitor, operation: string, input: object, field: string, ending: string) {
+export async function payByBankAccount(
+  visitor: Visitor,
+  operation: string,
+  input: object,
+  field: string,
+  ending: string,
+) {
   const account = { ACHAccountNumber: `00012345${ending}`, ACHRoutingNumber: '061000104' }
   const pay = (price: string) => visitor.ask(`/api/ssm/${operation}`, { ...input, ...account, [field]: price })
   const price = (await pay('0.01')).answer.error?.fields?.[field]

@@ -1,20 +1,20 @@
 import { facilities } from '../../demo/facilities.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { openCardPage, payByBankCall, settle } from './payer.ts'
+import { openCardPage, payByBankAccount, queryOrderUntilFinal } from './payer.ts'
 import { type JsonAnswer, Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
 /** A unit type of a demo facility. */
-export interface Kind {
+export interface DemoUnitType {
   code: string
   type: number
 }
 
 /** Returns the number of free units of a demo unit type. */
-export const freeUnitsOf = ({ code, type }: Kind): number =>
+export const freeUnitsOf = ({ code, type }: DemoUnitType): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
 
 /** Demo unit types with free units. */
-export const availableKinds: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
+export const availableKinds: readonly DemoUnitType[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 
@@ -37,7 +37,7 @@ export const contactOf = (email: string) => ({
 export const isWithoutUnit = (answer: JsonAnswer['answer']): boolean =>
   answer.ErrorMessage === 'Units Not Available' || answer.error?.code === 'too_many'
 
-export interface Saved {
+export interface Reservation {
   reservationCode: string
   unitNumber: string
 }
@@ -50,10 +50,10 @@ export interface Saved {
  */
 export async function reserve(
   visitor: Visitor,
-  { code, type }: Kind,
+  { code, type }: DemoUnitType,
   email: string,
   when: { rent_now: 1 } | { move_in_date: string } = { rent_now: 1 },
-): Promise<Saved | null> {
+): Promise<Reservation | null> {
   const request = { location_code: code, unit_type_id: type, ...when, ...contactOf(email) }
   const { answer } = await visitor.ask('/api/ssm/SaveReservationDetails_WEB', request)
   if (isWithoutUnit(answer)) return null
@@ -115,8 +115,8 @@ export interface RentalResult {
 }
 
 /** Unit type, card and e-mail address of one rental. */
-export interface Renting {
-  kind: Kind
+export interface RentalPlan {
+  kind: DemoUnitType
   card: TestCardName
   email: string
 }
@@ -126,7 +126,7 @@ export interface Renting {
  * not become a lease.
  * @throws Error for an impossible response
  */
-export async function rentByCard(visitor: Visitor, { kind, card, email }: Renting): Promise<RentalResult> {
+export async function rentByCard(visitor: Visitor, { kind, card, email }: RentalPlan): Promise<RentalResult> {
   const result: RentalResult = { email, locationCode: kind.code, end: 'walked away' }
   try {
     const saved = await reserve(visitor, kind, email)
@@ -135,7 +135,7 @@ export async function rentByCard(visitor: Visitor, { kind, card, email }: Rentin
     const { orderId, url } = await openMoveIn(visitor, kind.code)
     result.orderId = orderId
     await payAtCardPage(url, card)
-    const state = await settle(visitor, orderId, 8)
+    const state = await queryOrderUntilFinal(visitor, orderId, 8)
     if (state === 'DECLINED') return { ...result, end: 'refused' }
     const lease = await moveIn(visitor, kind.code, orderId)
     return lease ? { ...result, ...lease, end: 'moved in' } : result
@@ -151,7 +151,7 @@ export async function rentByCard(visitor: Visitor, { kind, card, email }: Rentin
  */
 export const rentAtKiosk = (
   reach: Reach,
-  options: Renting & { patient: boolean; address: string },
+  options: RentalPlan & { patient: boolean; address: string },
 ): Promise<RentalResult> =>
   rentByCard(new Visitor(reach, options.address, { tries: options.patient ? 200 : 0 }), options)
 
@@ -161,9 +161,9 @@ export const rentAtKiosk = (
  */
 export async function rentByBank(
   visitor: Visitor,
-  { kind, email, ending }: { kind: Kind; email: string; ending: string },
+  { kind, email, ending }: { kind: DemoUnitType; email: string; ending: string },
 ) {
   if (!(await reserve(visitor, kind, email))) return
   await signLease(visitor, kind.code)
-  await payByBankCall(visitor, 'ProcessACHMoveIn', { location_code: kind.code }, 'PaymentAmount', ending)
+  await payByBankAccount(visitor, 'ProcessACHMoveIn', { location_code: kind.code }, 'PaymentAmount', ending)
 }

@@ -7,7 +7,7 @@ import { setOverride } from '../../modules/gate/gate-overrides.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
+import { type DemoTenant, demoTenants, leaseOf, openCardPage, queryOrderUntilFinal, signIn } from '../actors/payer.ts'
 import { availableKinds, rentByCard } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { StaffMember } from '../actors/staff-member.ts'
@@ -209,7 +209,7 @@ class Acts {
     if (orderId === '') throw new Error(`The past-due tenant cannot pay: ${refused}`)
     await payAtCardPage(url, 'visa')
     const pay = async () => {
-      const state = await settle(visitor, orderId)
+      const state = await queryOrderUntilFinal(visitor, orderId)
       if (state !== 'APPROVED') throw new Error(`The payment is ${state}`)
     }
     await this.#measure('pay', controller, pay, isOpen)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { watch } from '../actors/invariants.ts'
+import { watchInvariants } from '../actors/invariants.ts'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf, run, type Site } from '../actors/run-site-process.ts'
@@ -132,7 +132,7 @@ async function runDrill(archived: Archived, log: Log): Promise<string[]> {
     if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
     for (const key of await findMissingFiles(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
     const db = await openDatabase({ dataDir, url })
-    const watched = await watch(db, servers.sandboxUrl)
+    const watched = await watchInvariants(db, servers.sandboxUrl)
     const until = performance.now() + 60_000
     while (!(await watched.isSettled(Date.now())) && performance.now() < until) await pause(200)
     faults.push(...(await watched.findViolations()))

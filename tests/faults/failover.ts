@@ -8,8 +8,8 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals.ts'
-import { watch } from '../actors/invariants.ts'
-import { availableKinds, type Kind, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
+import { watchInvariants } from '../actors/invariants.ts'
+import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers, type Servers } from './start-identical-servers.ts'
@@ -25,7 +25,7 @@ export interface Failover {
   /** Opens the servers; two processes of this source tree by default. */
   open?(): Promise<Servers>
   /** Unit types that kiosks rent; the demo's by default. */
-  kinds?: readonly Kind[]
+  kinds?: readonly DemoUnitType[]
   /** Mails sent by the site, when it does not capture them. */
   mails?(): readonly Mail[]
   /** Makes the database or a server fail; called at a random moment. Resolves when the kiosks may stop. */
@@ -127,7 +127,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     for (const machine of machines) await machine.start()
     const settings = { pooled: options.environment?.DATABASE_POOLED === 'on' }
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
-    const watched = await watch(db, sandboxUrl, options.decide !== undefined)
+    const watched = await watchInvariants(db, sandboxUrl, options.decide !== undefined)
     let isOver = false
     // Without its database, a process serves only pages that it has served before, so each serves the probed ones.
     for (const { url } of machines) for (const path of probes) await fetch(`${url}${path}`)

@@ -11,7 +11,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
-import { watch } from '../actors/invariants.ts'
+import { watchInvariants } from '../actors/invariants.ts'
 import {
   addFees,
   type DemoTenant,
@@ -19,7 +19,7 @@ import {
   leaseOf,
   openCardPage,
   payForUnits,
-  settle,
+  queryOrderUntilFinal,
   signIn,
 } from '../actors/payer.ts'
 import {
@@ -133,7 +133,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
     const openedDb = db
-    const watched = await watch(openedDb, sandboxUrl)
+    const watched = await watchInvariants(openedDb, sandboxUrl)
     const tenants = await demoTenants(openedDb)
 
     async function competeForLastUnits(run: number): Promise<void> {
@@ -205,7 +205,9 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         const { orderId, url } = await openCardPage(visitor, { ...leaseOf(tenant), ...terms })
         if (!orderId) return
         await payAtCardPage(url, pick(cards))
-        const settled = await Promise.allSettled([...up, ...up].map((site) => settle(visitor.at(site.url), orderId, 1)))
+        const settled = await Promise.allSettled(
+          [...up, ...up].map((site) => queryOrderUntilFinal(visitor.at(site.url), orderId, 1)),
+        )
         const states = new Set(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])))
         if (states.has('APPROVED') && states.has('DECLINED')) addViolation(`one order: ${orderId} ended both ways`)
       } catch (error) {

@@ -13,7 +13,7 @@ import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
-import { watch } from '../actors/invariants.ts'
+import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/run-site-process.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
@@ -87,7 +87,7 @@ export async function runFaults({
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const openedDb = db
     const results: RentalResult[] = []
-    const watched = await watch(openedDb, sandbox.url)
+    const watched = await watchInvariants(openedDb, sandbox.url)
 
     for (let run = 1; run <= runs; run += 1) {
       const { sent, struck, strike } = createRequestCountdown(random.integer(1, kiosks * 5))

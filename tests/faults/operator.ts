@@ -13,7 +13,7 @@ import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
-import { watch } from '../actors/invariants.ts'
+import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
@@ -176,7 +176,7 @@ export async function runOperatorFaults({
     await site.start(clock)
     db = await openDatabase({ dataDir, ...(postgres ? { url: postgres.url } : {}) })
     const openedDb = db
-    const watched = await watch(openedDb, sandbox.url)
+    const watched = await watchInvariants(openedDb, sandbox.url)
     await runOrReport(['export', files])
     reprice(1)
     await runOrReport(['import', files])

@@ -19,8 +19,8 @@ import {
   findAutopayViolations,
   findViolations,
   loadAutopayParties,
-  sandboxBooks,
-  watchMoves,
+  loadSandboxRecords,
+  recordPaymentStateChanges,
 } from '../actors/invariants.ts'
 import {
   addFees,
@@ -29,7 +29,7 @@ import {
   enterAsGuest,
   leaseOf,
   NotPosted,
-  payByBankCall,
+  payByBankAccount,
   payByCard,
   payByLink,
   payForUnits,
@@ -122,8 +122,8 @@ export async function runPayerFaults(options: {
     await site.start(now())
     const openedDb = await openDatabase({ dataDir, ...(postgres && { url: postgres.url }) })
     db = openedDb
-    await watchMoves(openedDb)
-    const books = async () => ({ services: { db: openedDb }, ...(await sandboxBooks(sandbox.url)) })
+    await recordPaymentStateChanges(openedDb)
+    const books = async () => ({ services: { db: openedDb }, ...(await loadSandboxRecords(sandbox.url)) })
     const services = { db: openedDb, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
     const initialParties = await loadAutopayParties(services)
     const findAllViolations = async () => [
@@ -160,7 +160,7 @@ export async function runPayerFaults(options: {
       if (!(guest ? await enterAsGuest(browser, tenant.email) : await signIn(browser, tenant.username))) return
       const form = { ...leaseOf(tenant), ...terms() }
       if (method === 'card') await payByCard(browser, form, pick(cards))
-      else await payByBankCall(browser, 'ProcessACHPayments', form, 'amount', pick(endings))
+      else await payByBankAccount(browser, 'ProcessACHPayments', form, 'amount', pick(endings))
     }
     async function paysByLink(kind: 'auction' | 'settlement') {
       const { location_code: locationCode, lease_number: leaseNumber, unit_number: unitNumber } = pick(tenants)

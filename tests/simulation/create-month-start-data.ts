@@ -15,7 +15,7 @@ import type { Random } from '../../ports/clock.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { simulatedBank } from '../actors/bank.ts'
-import { watchMoves } from '../actors/invariants.ts'
+import { recordPaymentStateChanges } from '../actors/invariants.ts'
 import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, location, tenant, unit } from '../support/rows.ts'
 import { openTestServices, type TestServices, today } from '../support/small-operator.ts'
@@ -203,6 +203,6 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
   const codes = Array.from({ length: size.facilities }, (_, index) => `M${String(index + 1).padStart(2, '0')}`)
   for (const [index, code] of codes.entries()) await writeFacility(services, random, code, index + 1, size)
   await signOffRules(services)
-  await watchMoves(db)
+  await recordPaymentStateChanges(db)
   return { services, provider, bank, random, codes, first: today }
 }

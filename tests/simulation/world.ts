@@ -8,7 +8,7 @@ import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { type SimulatedBank, simulatedBank } from '../actors/bank.ts'
-import { watchMoves } from '../actors/invariants.ts'
+import { recordPaymentStateChanges } from '../actors/invariants.ts'
 import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
@@ -130,6 +130,6 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       .execute()
   })
   // I6 compares the state changes that the database has recorded.
-  await watchMoves(db)
+  await recordPaymentStateChanges(db)
   return { services, provider, bank, reported, tenants }
 }

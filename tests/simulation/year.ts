@@ -49,7 +49,12 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { capturedMail } from '../../ports/mail/captured.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { accountEndings, accountOf, simulatedBank } from '../actors/bank.ts'
-import { findAutopayViolations, findViolations, loadAutopayParties, watchMoves } from '../actors/invariants.ts'
+import {
+  findAutopayViolations,
+  findViolations,
+  loadAutopayParties,
+  recordPaymentStateChanges,
+} from '../actors/invariants.ts'
 import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { passwords, sealer, servicesOn } from '../seeded-demo-operator.ts'
 import { visitor } from '../support/small-operator.ts'
@@ -138,7 +143,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
   services.clock.set(noonOf(begin))
   await seedDemo(db, { clock: services.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
   await closeMostLeases(db)
-  await watchMoves(db)
+  await recordPaymentStateChanges(db)
   const provider = simulatedCardProvider(random)
   const bank = simulatedBank(random, services.clock)
   Object.assign(services, { cardProvider: provider, bank })
