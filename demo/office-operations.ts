@@ -25,7 +25,7 @@ interface LeaseWithStaff {
 }
 
 /** Adds recent office operations once: proposed and refused rent changes, and a waived late fee. */
-export async function seedActs(db: Database, parts: Parts): Promise<void> {
+export async function seedOfficeOperations(db: Database, parts: Parts): Promise<void> {
   const existing = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
   if (existing) return
   try {

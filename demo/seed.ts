@@ -12,7 +12,7 @@ import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { hasGateKey, seedGates } from './gates.ts'
 import { seedLiens } from './liens.ts'
 import { seedLinks } from './links-and-appointments.ts'
-import { seedActs } from './office-operations.ts'
+import { seedOfficeOperations } from './office-operations.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import { demoPassword, people, usernameOf } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
@@ -20,7 +20,7 @@ import { sitePlan } from './site-plan.ts'
 import { seedStaff } from './staff.ts'
 import { type Tenancies, tenancies } from './tenancies.ts'
 import { seedTenantNotes } from './tenant-notes.ts'
-import { seedField } from './todays-round.ts'
+import { seedFieldWork } from './todays-round.ts'
 import { seedWaitingWork } from './waiting-work.ts'
 
 /** Answer to every demo account's security question. */
@@ -42,14 +42,14 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   // Used demos do not get the work again, even where staff members have finished it.
   const addsWork = missing.length > 0 || !(await hasGateKey(db))
   if (missing.length > 0) await seedFacilities(db, parts, missing)
-  if (addsWork) await seedField(db, parts)
+  if (addsWork) await seedFieldWork(db, parts)
   await seedTenantNotes(db, parts)
   await seedLinks(db, parts)
   if (addsWork) {
     await seedWaitingWork(db, parts)
     await seedDrawers(db, parts)
     await seedLiens(db, parts)
-    await seedActs(db, parts)
+    await seedOfficeOperations(db, parts)
   }
   // Connects the gates last, so that none of the rows above marks a gate.
   await seedGates(db, parts)

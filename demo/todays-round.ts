@@ -24,7 +24,7 @@ const repairs: Record<(typeof rounds)[number], { reason: string; back: number }>
  * Adds field work once to each facility: vacated units to inspect, locks to set and to remove, a unit under repair, and
  * a move-out, a move-in and a transfer of today.
  */
-export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
+export async function seedFieldWork(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
   const manager = await db.read
     .selectFrom('staff_roles')
     .select('staff_id')
