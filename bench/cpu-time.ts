@@ -54,7 +54,7 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
   const url = `http://127.0.0.1:${port}/`
   const running = run(['bench/baseline-server.mjs'], { ...process.env, NODE_ENV: 'production', PORT: String(port) })
   while (!(await fetch(url).catch(() => null))?.ok) {
-    if (hasEnded(running.child)) throw new Error(running.said())
+    if (hasEnded(running.child)) throw new Error(running.output())
     await pause(10)
   }
   return { url, pid: running.child.pid as number, stop: () => end(running, 'SIGTERM') }

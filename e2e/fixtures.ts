@@ -46,7 +46,7 @@ export async function startSite(
   const ended = () => {
     const { exitCode, signalCode } = running.child
     if (exitCode === null && signalCode === null) return ''
-    return `The server ended (${signalCode ?? `exit code ${exitCode}`}). Its last words:\n${running.said()}`
+    return `The server ended (${signalCode ?? `exit code ${exitCode}`}). Its last words:\n${running.output()}`
   }
   const isUp = (address: string) =>
     fetch(address).then(

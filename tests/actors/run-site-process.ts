@@ -11,13 +11,13 @@ import type { Reach } from './visitor.ts'
 const root = resolve(import.meta.dirname, '..', '..')
 
 /** Database of a business: SQLite in the folder, or PostgreSQL by URL. */
-export interface Place {
+export interface DatabaseLocation {
   dataDir: string
   databaseUrl?: string | undefined
 }
 
 /** Returns the environment of a process on a demo business, without the test runner's own mode. */
-export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: string): NodeJS.ProcessEnv => ({
+export const environmentOf = ({ dataDir, databaseUrl }: DatabaseLocation, sandboxUrl?: string): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
   MODE: 'demo',
@@ -33,11 +33,11 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: stri
   }),
 })
 
-/** A started process, with the output that it has printed (`said`). */
+/** A started process, with the output that it has printed (`output`). */
 export interface Running {
   child: ChildProcess
-  said(): string
-  ended: Promise<{ code: number | null; said: string }>
+  output(): string
+  ended: Promise<{ code: number | null; output: string }>
 }
 
 /**
@@ -55,10 +55,10 @@ export function collectOutput(child: ChildProcess): Running {
     stream?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000)
     })
-  const ended = new Promise<{ code: number | null; said: string }>((done) =>
-    child.once('close', (code) => done({ code, said: output.trim() })),
+  const ended = new Promise<{ code: number | null; output: string }>((done) =>
+    child.once('close', (code) => done({ code, output: output.trim() })),
   )
-  return { child, said: () => output, ended }
+  return { child, output: () => output, ended }
 }
 
 /** Returns whether a process has exited or was killed by a signal, with which it has no exit code. */
@@ -81,7 +81,7 @@ export interface Site extends Reach {
   /** Returns exit code and last output of a process that ended by itself; otherwise null. */
   fate(): string | null
   /** Returns the output since the last start. */
-  said(): string
+  output(): string
   /**
    * Ends the site: SIGKILL like a power cut, SIGTERM after requests in progress.
    * @returns exit code
@@ -99,7 +99,7 @@ export interface Site extends Reach {
  * @param options `release` returns the folder of the release that the next start runs; this source tree by default
  */
 export async function openSite(
-  options: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
+  options: DatabaseLocation & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
 ): Promise<Site> {
   const port = await freePort()
   const sandboxPort = await freePort()
@@ -127,8 +127,8 @@ export async function openSite(
       return startMs
     },
     up: () => isUp,
-    said: () => output(),
-    fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
+    output: () => output(),
+    fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.output()}` : null),
     async end(signal) {
       isUp = new Promise((done) => {
         resume = done
@@ -147,9 +147,9 @@ export async function openSite(
         options.release?.(),
       )
       running = started
-      output = started.said
+      output = started.output
       for (;;) {
-        if (hasEnded(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
+        if (hasEnded(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.output()}`)
         const ready = await fetch(`${url}/readyz`).then(
           (answer) => answer.ok,
           () => false,
@@ -164,7 +164,7 @@ export async function openSite(
 }
 
 /** Starts one of the operator's commands. */
-export const operator = (words: string[], place: Place, sandboxUrl: string): Running =>
+export const operator = (words: string[], place: DatabaseLocation, sandboxUrl: string): Running =>
   run([join(root, 'operator', 'launch.mjs'), ...words], environmentOf(place, sandboxUrl))
 
 /**

@@ -280,8 +280,8 @@ export default {
     const violations: string[] = []
     const databaseUrl = await createPostgresDatabase('latchkey_gate')
     const servers = await identicalServers(3, { databaseUrl })
-    const { machines } = servers
-    const pickSite = () => machines[systemRandom.integer(0, machines.length - 1)] as Site
+    const { sites } = servers
+    const pickSite = () => sites[systemRandom.integer(0, sites.length - 1)] as Site
     const reach: Reach = {
       get url() {
         return pickSite().url
@@ -292,7 +292,7 @@ export default {
     const clock = { now: () => Date.now() + ahead }
     let db: Database | null = null
     try {
-      await Promise.all(machines.map((machine) => machine.start()))
+      await Promise.all(sites.map((site) => site.start()))
       const openedDb = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
       db = openedDb
       const services: Services = { ...testServicesOn(openedDb), clock, random: systemRandom }
@@ -335,9 +335,9 @@ export default {
       await openedDb.transaction((tx) =>
         setOverride(tx, services, { ...closing, kind: 'suspended', until, staffId: 's' }),
       )
-      await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
+      await Promise.all(sites.map((site) => site.end('SIGTERM')))
       ahead = ABSENCE_MS
-      await Promise.all(machines.map((machine) => machine.start(clock.now())))
+      await Promise.all(sites.map((site) => site.start(clock.now())))
       const backMs = await measureAgreement()
       log(`${codes} codes agree ${backMs} ms after the gate is back`)
       if (backMs > MAX_RECOVERY_MS) violations.push(`${codes} codes took ${backMs} ms`)
@@ -347,7 +347,7 @@ export default {
 
       // The code of the authenticator app must match the site's clock, which stood still while the processes started.
       await staff.signIn('owner', rentersGate.siteTime)
-      violations.push(...(await revoke({ staff, token, machines, log })))
+      violations.push(...(await revoke({ staff, token, sites, log })))
       return violations
     } finally {
       await db?.close()
@@ -436,7 +436,7 @@ async function waitForAgreement(db: Database, controller: PollingController, now
 interface Revocation {
   staff: StaffMember
   token: string
-  machines: readonly Site[]
+  sites: readonly Site[]
   log: Log
 }
 
@@ -444,19 +444,19 @@ interface Revocation {
  * Revokes a gate controller's key in Setup, then sends a request with it to all processes in parallel.
  * @returns violations: a process accepted the key, or refused it too late
  */
-async function revoke({ staff, token, machines, log }: Revocation): Promise<string[]> {
+async function revoke({ staff, token, sites, log }: Revocation): Promise<string[]> {
   const violations: string[] = []
-  const request = async (machine: Site) => {
+  const request = async (site: Site) => {
     const began = performance.now()
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`${machine.url}/api/gate/${TENANTS_AT}/state`, { headers })
+    const answer = await fetch(`${site.url}/api/gate/${TENANTS_AT}/state`, { headers })
     const text = await answer.text()
     return { status: answer.status, text, ms: Math.round(performance.now() - began) }
   }
-  for (const { status, text } of await Promise.all(machines.map(request)))
+  for (const { status, text } of await Promise.all(sites.map(request)))
     if (status !== 200) violations.push(`A working key was answered ${status}: ${text}`)
   await staff.press(`/office/setup/keys/${token.slice(3, 15)}`, 'revoke', { reason: 'The controller was stolen' })
-  const after = await Promise.all(machines.map(request))
+  const after = await Promise.all(sites.map(request))
   for (const { status, ms } of after) {
     log(`the revoked key was answered ${status} after ${ms} ms`)
     if (status !== 401) violations.push(`A revoked key was answered ${status}`)

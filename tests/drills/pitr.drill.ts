@@ -77,10 +77,10 @@ async function recover(
   const expectTrue = (claim: string, isTrue: boolean) => void (isTrue || faults.push(claim))
   const place = { dataDir, databaseUrl: url }
   const command = async (...words: string[]) => {
-    const { code, said } = await run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS })
+    const { code, output } = await run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS })
       .ended
-    log(`${words.join(' ')}: ${code}\n${said}`)
-    return { code, said }
+    log(`${words.join(' ')}: ${code}\n${output}`)
+    return { code, output }
   }
   const ready = async () => (await fetch(`${site.url}/readyz`)).text()
   expectTrue('the restored database is held', /put back/.test(await ready()))
@@ -91,14 +91,14 @@ async function recover(
     (error: Error) => error.message,
   )
   expectTrue('a payment is refused while it is held', /Failed to initialize payment/.test(JSON.stringify(refusal)))
-  const since = /ends soon after (\S+)\./.exec((await command('resume')).said)?.[1] ?? ''
+  const since = /ends soon after (\S+)\./.exec((await command('resume')).output)?.[1] ?? ''
   expectTrue('resume is refused while a charge is undecided', (await command('resume', '--after-restore')).code === 1)
   const comparison = await command('reconcile', '--provider', '--since', since)
-  expectTrue('the lost order is found', comparison.said.includes(String(lost.orderId)))
+  expectTrue('the lost order is found', comparison.output.includes(String(lost.orderId)))
   await command('reconcile', '--provider', '--since', since, '--refund', 'all')
   expectTrue(
     'it was decided',
-    /all are in the books/.test((await command('reconcile', '--provider', '--since', since)).said),
+    /all are in the books/.test((await command('reconcile', '--provider', '--since', since)).output),
   )
   const [waiting] = await queryRows<{ n: string }>(
     url,
@@ -116,7 +116,7 @@ async function recover(
 async function runDrill(archived: Archived, log: Log): Promise<string[]> {
   const { url } = archived
   const servers = await identicalServers(1, { databaseUrl: url })
-  const site = servers.machines[0]!
+  const site = servers.sites[0]!
   try {
     await site.start()
     await rent(site, 'first')

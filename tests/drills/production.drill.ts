@@ -19,7 +19,7 @@ import { queryRows } from './archived-postgres.ts'
 import { canIsolate } from './bare-root.ts'
 import type { Drill } from './drill-definition.ts'
 import { type Authority, ownAuthority, startHaproxy, startTls } from './start-reverse-proxies.ts'
-import { install, type Machine, newMachine } from './systemd-machine.ts'
+import { installRelease, type Machine, newMachine } from './systemd-machine.ts'
 
 const hosts = {
   site: 'rent.latchkey.test',
@@ -154,11 +154,11 @@ async function run(
     violations.push(claim)
   }
   const command = async (...words: string[]) => {
-    const { code, said } = await machine.latchkey(...words)
-    expectTrue(`latchkey ${words.join(' ')}`, code === 0, said)
+    const { code, output } = await machine.latchkey(...words)
+    expectTrue(`latchkey ${words.join(' ')}`, code === 0, output)
   }
   log('packing and installing the release')
-  install(packRelease(folder), machine, folder)
+  installRelease(packRelease(folder), machine, folder)
   cpSync(createBusiness(folder), join(folder, 'var/lib/latchkey/business'), { recursive: true })
   const pay = await startTls({ pem: authority.pemFor(hosts.pay), port: ports.pay, to: ports.sandbox })
   const mail = await startMailServer(ports.mail, authority.pemFor(hosts.mail))
@@ -182,7 +182,7 @@ async function run(
       log,
       mails: () => [...mail.mails.values()],
       async open() {
-        const machines = [
+        const sites = [
           `latchkey-worker@${ports.worker}`,
           `latchkey-web@${ports.web1}`,
           `latchkey-web@${ports.web2}`,
@@ -190,14 +190,14 @@ async function run(
         const pem = authority.pemFor(hosts.site)
         const haproxy = await startHaproxy({ folder, port: ports.front, ports: [ports.web1, ports.web2], pem })
         return {
-          machines,
+          sites,
           folder,
           filesFolder: join(folder, 'srv/latchkey-files'),
           frontUrl: publicUrl,
           sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
           async close() {
             haproxy.kill('SIGTERM')
-            for (const server of machines) await server.end('SIGTERM')
+            for (const server of sites) await server.end('SIGTERM')
           },
         }
       },

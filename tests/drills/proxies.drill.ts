@@ -56,7 +56,7 @@ async function visit(url: string, serial: number): Promise<string[]> {
 }
 
 /** Restarts one server after another while pages are requested. Returns violations. */
-async function restartInTurn(url: string, machines: Site[]): Promise<string[]> {
+async function restartInTurn(url: string, sites: Site[]): Promise<string[]> {
   let isOver = false
   const faults: string[] = []
   const requesting = (async () => {
@@ -65,9 +65,9 @@ async function restartInTurn(url: string, machines: Site[]): Promise<string[]> {
       await sendForged(url, '/size-guide').catch((error) => faults.push(`while a server is exchanged: ${error}`))
     return requests
   })()
-  for (const machine of machines) {
-    await machine.end('SIGTERM')
-    await machine.start()
+  for (const site of sites) {
+    await site.end('SIGTERM')
+    await site.start()
     // Time for the proxy's next health check.
     await pause(2500)
   }
@@ -76,11 +76,11 @@ async function restartInTurn(url: string, machines: Site[]): Promise<string[]> {
 }
 
 /** Kills all servers, requests a page, which must be the proxy's own, and restarts the servers. Returns violations. */
-async function stopAll(url: string, machines: Site[]): Promise<string[]> {
-  for (const machine of machines) await machine.end('SIGKILL')
+async function stopAll(url: string, sites: Site[]): Promise<string[]> {
+  for (const site of sites) await site.end('SIGKILL')
   await pause(1500)
   const outcome = await sendForged(url, '/size-guide').catch((error: unknown) => error)
-  for (const machine of machines) await machine.start()
+  for (const site of sites) await site.start()
   await pause(2500)
   const isErrorPage = outcome instanceof Outage && outcome.message.includes('back in a moment')
   return isErrorPage ? [] : [`with no server left the proxy says ${outcome}`]
@@ -104,21 +104,21 @@ export default {
       databaseUrl: await postgres.create('latchkey'),
       environment: { PUBLIC_URL: url, DRAIN_MS: '3000' },
     })
-    const { machines } = servers
+    const { sites } = servers
     const faults: string[] = []
     try {
-      for (const machine of machines) await machine.start()
+      for (const site of sites) await site.start()
       for (const [serial, name] of names.entries()) {
         if (only !== undefined && only !== name) continue
         const proxyFolder = join(folder, name)
         mkdirSync(proxyFolder)
-        const ports = machines.map((machine) => Number(new URL(machine.url).port))
+        const ports = sites.map((site) => Number(new URL(site.url).port))
         const proxy: ChildProcess = await proxies[name]({ folder: proxyFolder, port, ports, pem, host })
         try {
           const found = [
             ...(await visit(url, serial)),
-            ...(await restartInTurn(url, machines)),
-            ...(await stopAll(url, machines)),
+            ...(await restartInTurn(url, sites)),
+            ...(await stopAll(url, sites)),
           ]
           log(`${name}: ${found.length === 0 ? 'holds' : 'DOES NOT HOLD'}`)
           faults.push(...found.map((fault) => `${name}: ${fault}`))

@@ -134,7 +134,7 @@ describe('A server on SQLite', () => {
     })
     onTestFinished(() => void running.child.kill('SIGKILL'))
     for (let tries = 0; tries < 600; tries++) {
-      if (hasEnded(running.child)) return `${running.child.exitCode}: ${running.said()}`
+      if (hasEnded(running.child)) return `${running.child.exitCode}: ${running.output()}`
       const text = await fetch(`http://127.0.0.1:${port}/readyz`)
         .then(async (answer) => `${answer.status} ${await answer.text()}`)
         .catch(() => '')
@@ -144,7 +144,7 @@ describe('A server on SQLite', () => {
       }
       await pause(50)
     }
-    throw new Error(`Not said in time:\n${running.said()}`)
+    throw new Error(`Not said in time:\n${running.output()}`)
   }
 
   it('is not ready or does not start after its file was overwritten or emptied, and names the remedy', async () => {

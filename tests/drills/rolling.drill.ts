@@ -47,19 +47,19 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     return run([join(next, 'operator/launch.mjs'), 'migrate', ...words], env, next).ended
   }
 
-  async function strike({ machines, sandboxUrl, killing }: Struck): Promise<void> {
+  async function strike({ sites, sandboxUrl, killing }: Struck): Promise<void> {
     const restartOn = async (index: number, release: string) => {
-      const machine = machines[index]!
-      const code = await machine.end('SIGTERM')
+      const site = sites[index]!
+      const code = await site.end('SIGTERM')
       // null means that the process was not running.
-      if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
+      if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${site.output()}`)
       releases[index] = release
-      await machine.start()
+      await site.start()
       log(`${roles[index]} ${index} runs the ${release === last ? 'last' : 'next'} release`)
     }
-    const kill = async (machine: Site) => {
-      await killing(() => machine.end('SIGKILL'))
-      await machine.start()
+    const kill = async (site: Site) => {
+      await killing(() => site.end('SIGKILL'))
+      await site.start()
     }
     const expanded = await migrate(sandboxUrl, [])
     expectTrue('the next release expands the tables under the last', expanded.code === 0)
@@ -69,17 +69,17 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     const refused = await migrate(sandboxUrl, ['--contract'])
     expectTrue(
       'migrate --contract is refused while both run',
-      refused.code === 1 && /in the last five minutes/.test(refused.said),
+      refused.code === 1 && /in the last five minutes/.test(refused.output),
     )
-    for (const [index, machine] of machines.entries()) {
-      await kill(machine)
+    for (const [index, site] of sites.entries()) {
+      await kill(site)
       log(`${roles[index]} ${index} was killed and started again beside the other release`)
     }
     await restartOn(1, last)
     await restartOn(0, last)
     expectTrue(
       'going back to the last release works',
-      machines.every((machine) => machine.fate() === null),
+      sites.every((site) => site.fate() === null),
     )
     await pause(3000)
     for (const index of roles.keys()) await restartOn(index, next)
@@ -87,15 +87,15 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     expectTrue('it is refused when the last release has just gone', early.code === 1)
     const contracted = await migrate(sandboxUrl, ['--contract'], Date.now() + 6 * 60_000)
     expectTrue(
-      `it is done five minutes later (${contracted.said})`,
-      contracted.code === 0 && /Done: 999/.test(contracted.said),
+      `it is done five minutes later (${contracted.output})`,
+      contracted.code === 0 && /Done: 999/.test(contracted.output),
     )
     await pause(3000)
-    await machines[2]!.end('SIGTERM')
+    await sites[2]!.end('SIGTERM')
     releases[2] = last
-    const why = await machines[2]!.start().catch((error: Error) => error.message)
+    const why = await sites[2]!.start().catch((error: Error) => error.message)
     expectTrue('from then on the last release is refused', /newer version/.test(String(why)))
-    await machines[2]!.end('SIGKILL')
+    await sites[2]!.end('SIGKILL')
     await restartOn(2, next)
   }
 
@@ -113,7 +113,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
         each: (index) => ({ release: () => releases[index]!, environment: { ROLE: roles[index]! } }),
       })
       const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
-      const ports = servers.machines.slice(1).map(({ url }) => Number(new URL(url).port))
+      const ports = servers.sites.slice(1).map(({ url }) => Number(new URL(url).port))
       const haproxy = await startHaproxy({ folder, port: front, ports, pem })
       return {
         ...servers,

@@ -45,17 +45,17 @@ const decideLostCharges =
     const command = (...words: string[]) =>
       run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS }).ended
     const compare = async () => {
-      const { code, said } = await command('reconcile', '--provider', '--since', since, '--json')
-      if (code !== 0) throw new Error(said)
-      return JSON.parse(said.slice(said.indexOf('{'))) as ProviderComparison
+      const { code, output } = await command('reconcile', '--provider', '--since', since, '--json')
+      if (code !== 0) throw new Error(output)
+      return JSON.parse(output.slice(output.indexOf('{'))) as ProviderComparison
     }
     const { lost } = await compare()
     log(`${lost.length} charged orders are gone: ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}`)
     if (lost.length === 0) faults.push('no order was lost: the standby was not behind')
-    log((await command('reconcile', '--provider', '--since', since, '--adopt', 'all')).said)
+    log((await command('reconcile', '--provider', '--since', since, '--adopt', 'all')).output)
     const left = (await compare()).lost.length
     if (left > 0) faults.push(`${left} orders of the provider are still not in the books`)
-    log((await command('resume', '--after-restore')).said)
+    log((await command('resume', '--after-restore')).output)
     return faults
   }
 

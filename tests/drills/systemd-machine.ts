@@ -141,8 +141,8 @@ export function newMachine(
       },
       startMs: 0,
       up: () => Promise.resolve(),
-      fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
-      said: () => running?.said() ?? '',
+      fate: () => (running && hasEnded(running.child) ? `${running.child.exitCode}: ${running.output()}` : null),
+      output: () => running?.output() ?? '',
       async end(signal) {
         const ending = running
         running = null
@@ -152,8 +152,8 @@ export function newMachine(
         loadCredentials()
         running = collectOutput(spawn('unshare', run(values('ExecStart')[0]!, `${findProgram('tini')} -s --`)))
         const after = collectOutput(spawn('unshare', run(values('ExecStartPost')[0]!, '')))
-        const { code, said: why } = await after.ended
-        if (code !== 0) throw new Error(`${name} does not become ready: ${why}\n${running.said()}`)
+        const { code, output: why } = await after.ended
+        if (code !== 0) throw new Error(`${name} does not become ready: ${why}\n${running.output()}`)
       },
     }
   }
@@ -186,7 +186,7 @@ export function newMachine(
 }
 
 /** Installs a release with the shipped upgrade.sh, while no unit runs. Its calls of systemctl have no effect. */
-export function install(tarball: string, { root }: Machine, folder: string): void {
+export function installRelease(tarball: string, { root }: Machine, folder: string): void {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\n', { mode: 0o755 })

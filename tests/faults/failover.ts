@@ -79,7 +79,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const servers = await (options.open?.() ?? identicalServers(2, options))
-  const { machines, folder, filesFolder, sandboxUrl, frontUrl } = servers
+  const { sites, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {
     answers: 0,
     failed: 0,
@@ -94,18 +94,18 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
   const writeTimes: number[] = []
   let isKilling = false
   const fetchStatus = (path: string) =>
-    fetch(`${pick(machines).url}${path}`).then(
+    fetch(`${pick(sites).url}${path}`).then(
       (answer) => answer.status,
       () => 0,
     )
   const reach = (sent: () => void): Reach => ({
     get url() {
-      return frontUrl ?? pick(machines).url
+      return frontUrl ?? pick(sites).url
     },
     async up() {
       for (;;) {
         if ((await fetchStatus('/readyz')) === 200) return
-        for (const machine of machines) if (machine.fate()) throw new Error(`a process ended: ${machine.fate()}`)
+        for (const site of sites) if (site.fate()) throw new Error(`a process ended: ${site.fate()}`)
         await pause(50)
       }
     },
@@ -124,13 +124,13 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
   })
   let db: Awaited<ReturnType<typeof openDatabase>> | null = null
   try {
-    for (const machine of machines) await machine.start()
+    for (const site of sites) await site.start()
     const settings = { pooled: options.environment?.DATABASE_POOLED === 'on' }
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
     const watched = await watchInvariants(db, sandboxUrl, options.decide !== undefined)
     let isOver = false
     // Without its database, a process serves only pages that it has served before, so each serves the probed ones.
-    for (const { url } of machines) for (const path of probes) await fetch(`${url}${path}`)
+    for (const { url } of sites) for (const path of probes) await fetch(`${url}${path}`)
     const probing = probes.map(async (path) => {
       const count = report.probes[path]!
       while (!isOver) {
@@ -186,8 +186,8 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     if (options.decide) report.violations.push(...(await options.decide(servers)))
     const ahead = options.hurry ? MINUTE : 0
     if (options.hurry) {
-      await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
-      for (const machine of machines) await machine.start(Date.now() + ahead)
+      await Promise.all(sites.map((site) => site.end('SIGTERM')))
+      for (const site of sites) await site.start(Date.now() + ahead)
     }
     const until = performance.now() + MINUTE
     while (!(await watched.isSettled(Date.now() + ahead)) && performance.now() < until) await pause(200)

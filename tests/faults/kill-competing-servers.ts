@@ -92,7 +92,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = options
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-  const { machines, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
+  const { sites, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
   /** Returns a `Reach` that chooses a random running process at each read of `url`, as a proxy in front would. */
@@ -107,8 +107,8 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   let ahead = 0
   const now = () => Date.now() + ahead
   const startAll = async () => {
-    await Promise.all(machines.map((machine) => machine.start(now())))
-    for (const machine of machines) up.add(machine)
+    await Promise.all(sites.map((site) => site.start(now())))
+    for (const site of sites) up.add(site)
   }
   const report: ServerReport = {
     kills: 0,
@@ -128,7 +128,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     new Visitor(reach, address).ask(path, body)
   /** Makes `count` concurrent calls, distributed over the processes in turn. */
   const atAll = <T>(count: number, call: (url: string, index: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, index) => call(machines[index % servers]!.url, index)))
+    Promise.all(Array.from({ length: count }, (_, index) => call(sites[index % servers]!.url, index)))
   try {
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
@@ -162,7 +162,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     }
 
     async function signInAndOut(tenant: DemoTenant, run: number): Promise<void> {
-      const [first, second] = [run % servers, (run + 1) % servers].map((index) => machines[index]!.url)
+      const [first, second] = [run % servers, (run + 1) % servers].map((index) => sites[index]!.url)
       const reach = { url: first! }
       const visitor = new Visitor(reach, `10.8.${run % 250}.1`)
       await visitor.page('/login', { intent: 'login', username: tenant.username, password: demoPassword })
@@ -282,7 +282,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
         ...Array.from({ length: payers }, (_, index) => payForSeveral(`172.17.${run % 250}.${index + 1}`)),
       ]).finally(strike)
       await struck
-      const killed = pick(machines)
+      const killed = pick(sites)
       up.delete(killed)
       await killed.end('SIGKILL')
       report.kills += 1
@@ -291,12 +291,12 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       await killed.start(now())
       up.add(killed)
       for (const result of ended) if (result.status === 'rejected') addViolation(`visitor: ${result.reason}`)
-      log(`run ${run}: process ${machines.indexOf(killed) + 1} of ${servers} killed`)
+      log(`run ${run}: process ${sites.indexOf(killed) + 1} of ${servers} killed`)
     }
 
     const isSettled = () => watched.isSettled(now())
     const startAgain = async (clock: number) => {
-      await Promise.all(machines.map((machine) => machine.end('SIGTERM')))
+      await Promise.all(sites.map((site) => site.end('SIGTERM')))
       ahead = clock - Date.now()
       await startAll()
     }

@@ -16,7 +16,7 @@ import { addRecord, lease } from '../support/rows.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
 import { storedDataActs } from './erasure-and-snapshot-operations.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
-import { workWithoutPerson } from './fixtures/unattended-process.ts'
+import { runBackgroundWork } from './fixtures/unattended-process.ts'
 import { lienOperations } from './lien-operations.ts'
 import { multiUnitActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-counter-operations.ts'
@@ -108,7 +108,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     const operation = officeOperations.find(({ name }) => name === act.operation)
     const outcome = operation
       ? await perform(services, operation, act.input, by, key)
-      : await workWithoutPerson(services, act.operation, act.input)
+      : await runBackgroundWork(services, act.operation, act.input)
     if (!outcome.ok) expect(outcome.status, JSON.stringify(outcome)).toBe(409)
     for (let round = 0; round < 3; round += 1) {
       await services.sendMail()

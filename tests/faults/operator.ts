@@ -82,9 +82,9 @@ export async function runOperatorFaults({
     operator(words, target, sandbox.url)
   const command = (...words: string[]) => startCommand(words).ended
   const runOrReport = async (words: string[], elsewhere?: string): Promise<string> => {
-    const { code, said } = await startCommand(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
-    if (code !== 0) addViolation(`${words.join(' ')} ended with ${code}: ${said.slice(-600)}`)
-    return said
+    const { code, output } = await startCommand(words, elsewhere === undefined ? place : { dataDir: elsewhere }).ended
+    if (code !== 0) addViolation(`${words.join(' ')} ended with ${code}: ${output.slice(-600)}`)
+    return output
   }
 
   const locationCodes = [...new Set(availableKinds.map(({ code }) => code))]
@@ -188,9 +188,9 @@ export async function runOperatorFaults({
     )
 
     const expectRefusal = async (words: string[]) => {
-      const { code, said } = await command(...words)
-      if (code !== 1 || !/another server|in use|holds|runs/i.test(said))
-        addViolation(`beside a running site ${words[0]} ended with ${code}: ${said.slice(-300)}`)
+      const { code, output } = await command(...words)
+      if (code !== 1 || !/another server|in use|holds|runs/i.test(output))
+        addViolation(`beside a running site ${words[0]} ended with ${code}: ${output.slice(-300)}`)
     }
 
     for (let generation = 2; generation <= imports + 1; generation += 1) {
@@ -205,9 +205,9 @@ export async function runOperatorFaults({
       }
       // Of two concurrent imports, one may find that the data has changed and import nothing.
       const [first, second] = await Promise.all([command('import', files), command('import', files)])
-      for (const { code, said } of [first, second])
-        if (code !== 0 && !/has changed since|busy/.test(said))
-          addViolation(`import ${generation} ended with ${code}: ${said.slice(-600)}`)
+      for (const { code, output } of [first, second])
+        if (code !== 0 && !/has changed since|busy/.test(output))
+          addViolation(`import ${generation} ended with ${code}: ${output.slice(-600)}`)
       if (first.code !== 0 && second.code !== 0) await runOrReport(['import', files])
       const done = performance.now()
       report.imports += 1

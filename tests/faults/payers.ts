@@ -298,8 +298,8 @@ export async function runPayerFaults(options: {
       aheadMs += round <= 2 ? 36 * 60 * 60_000 : 2 * 60 * 60_000
       await site.start(now())
       const last = startNight('--once')
-      const { code, said } = await last.ended
-      if (code !== 0) report.violations.push(`the night ended with ${code}: ${said}`)
+      const { code, output } = await last.ended
+      if (code !== 0) report.violations.push(`the night ended with ${code}: ${output}`)
       for (let wait = 0; wait < 100 && (await countOpenWork()) > 0; wait += 1) await pause(150)
       const unfinished = await countOpenWork()
       log(`coming to rest, round ${round}: ${unfinished} under way`)

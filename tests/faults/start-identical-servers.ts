@@ -6,7 +6,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import { openSite, type Site } from '../actors/run-site-process.ts'
 
 export interface Servers {
-  machines: Site[]
+  sites: Site[]
   /** Folder of the servers' data and files. */
   folder: string
   filesFolder: string
@@ -30,7 +30,7 @@ export async function identicalServers(count: number, options: Identical): Promi
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
   const filesFolder = join(folder, 'files')
   mkdirSync(filesFolder)
-  const machines: Site[] = []
+  const sites: Site[] = []
   let publicUrl = ''
   for (let index = 0; index < count; index += 1) {
     // All servers share one file folder, and each has its own data folder.
@@ -46,15 +46,15 @@ export async function identicalServers(count: number, options: Identical): Promi
       environment: { KEYS, ...(publicUrl && { PUBLIC_URL: publicUrl }), ...options.environment, ...environment },
     })
     publicUrl ||= site.url
-    machines.push(site)
+    sites.push(site)
   }
   return {
-    machines,
+    sites,
     folder,
     filesFolder,
     sandboxUrl: sandbox.url,
     async close() {
-      for (const machine of machines) await machine.end('SIGKILL')
+      for (const site of sites) await site.end('SIGKILL')
       await sandbox.close()
       rmSync(folder, { recursive: true, force: true })
     },

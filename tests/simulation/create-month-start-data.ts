@@ -29,8 +29,8 @@ export interface MonthWorld {
   random: Random
   /** Location codes of the facilities. */
   codes: string[]
-  /** Day of the start data; the month begins on the day after it. */
-  first: IsoDate
+  /** Day of the start data, before the month's first day. */
+  dayBefore: IsoDate
 }
 
 interface Size {
@@ -204,5 +204,5 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
   for (const [index, code] of codes.entries()) await writeFacility(services, random, code, index + 1, size)
   await signOffRules(services)
   await recordPaymentStateChanges(db)
-  return { services, provider, bank, random, codes, first: today }
+  return { services, provider, bank, random, codes, dayBefore: today }
 }

@@ -88,7 +88,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   await books.recordOpening()
   const faults: string[] = []
   for (let day = 0; day < days; day += 1) {
-    const today = addDays(world.first, day + 1)
+    const today = addDays(world.dayBefore, day + 1)
     const setClockTo = (hour: number) => world.services.clock.set(Date.parse(`${today}T00:00:00Z`) + hour * HOUR)
     setClockTo(10)
     await dailyEvents.runScheduledWork()
@@ -115,7 +115,9 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
   }
   await saveDailySnapshots(world.services)
   await office.signIn()
-  faults.push(...(await books.checkReceivablesReport(office, addDays(world.first, 1), addDays(world.first, days))))
+  faults.push(
+    ...(await books.checkReceivablesReport(office, addDays(world.dayBefore, 1), addDays(world.dayBefore, days))),
+  )
   faults.push(
     ...(await books.findFaults()),
     ...(await findViolations(world)),
