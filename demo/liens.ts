@@ -10,6 +10,7 @@ import { openCaseColumns } from '../modules/liens/load-lien-cases.ts'
 import { firstDayOfDefault, type LienStep, type StepDetails } from '../modules/liens/rules/next-lien-step.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
+import { oneLinePdf } from './one-line-pdf.ts'
 import { people } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
@@ -227,23 +228,7 @@ async function sealDemoProof(
     stepId,
     locationCode: proven.location,
     name: `${proven.step}-${proven.unit.toLowerCase()}`,
-    bytes: pageOf(`Demo: ${proven.step} for unit ${proven.unit}, ${format(proven.owed)} owed`),
+    bytes: oneLinePdf(`Demo: ${proven.step} for unit ${proven.unit}, ${format(proven.owed)} owed`),
     type: { extension: 'pdf', contentType: 'application/pdf' },
   })
 }
-
-/** Returns a one-page PDF that shows one line of text. */
-const pageOf = (line: string): Uint8Array =>
-  new TextEncoder().encode(
-    [
-      '%PDF-1.4',
-      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
-      '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
-      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 420 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj',
-      `4 0 obj<</Length ${line.length + 32}>>stream`,
-      `BT /F 14 Tf 30 120 Td (${line}) Tj ET `,
-      'endstream endobj',
-      '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
-      'trailer<</Root 1 0 R>>',
-    ].join('\n'),
-  )

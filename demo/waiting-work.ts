@@ -5,6 +5,7 @@ import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.t
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
+import { oneLinePdf } from './one-line-pdf.ts'
 import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
@@ -280,16 +281,4 @@ async function seedRequests(
 const PROOF_FILE = 'proofs/demo.pdf'
 
 /** Sample PDF of a proof of insurance. */
-const proofOfInsurance = new TextEncoder().encode(
-  [
-    '%PDF-1.4',
-    '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
-    '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
-    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj',
-    '4 0 obj<</Length 68>>stream',
-    'BT /F 16 Tf 40 120 Td (Peachtree Mutual, policy HO-4417-2208) Tj ET ',
-    'endstream endobj',
-    '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
-    'trailer<</Root 1 0 R>>',
-  ].join('\n'),
-)
+const proofOfInsurance = oneLinePdf('Peachtree Mutual, policy HO-4417-2208')
