@@ -3,7 +3,7 @@
  * under Patroni.
  */
 import { spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -142,8 +142,7 @@ export async function startArchivedServer(): Promise<Archived> {
   }
 }
 
-const portOf = (node: Node) =>
-  Number(filledPort.exec(spawnSync('cat', [join(node.home, 'patroni.yml')]).stdout.toString())?.[1])
+const portOf = (node: Node) => Number(filledPort.exec(readFileSync(join(node.home, 'patroni.yml'), 'utf8'))?.[1])
 const filledPort = /^postgresql:\n {2}listen: [\d.]+:(\d+)$/m
 
 /**
