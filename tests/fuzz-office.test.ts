@@ -13,20 +13,18 @@ import routes from '../app/routes.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
 import { findBalanceMismatches } from '../modules/ledger/balances.ts'
 import { perform } from '../platform/operations/operation.ts'
-import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
 import { approvingCardProvider, openBank } from './example-preparations.ts'
 import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
+import { pick } from './support/random-choices.ts'
 import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 /** Number of pages to open. Rendering a page takes as long as a dozen calls of operations. */
 const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
 const calls = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
-
-const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
 
 interface Page {
   path: string

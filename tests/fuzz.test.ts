@@ -22,6 +22,7 @@ import { approvingCardProvider, openBank } from './example-preparations.ts'
 import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
+import { pick } from './support/random-choices.ts'
 import { configOf, cookieKeys, createTestSite } from './support/site.ts'
 import { everyOperation } from './wire-format.ts'
 
@@ -31,8 +32,6 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const isLong = requests >= 20_000
 const warmUpRequests = 5_000
 const longestBlockMs = 50
-
-const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
 
 function spoilInput(random: Random, declared: AnyOperation): Record<string, unknown> {
   const input: Record<string, unknown> = { ...declared.example.input }

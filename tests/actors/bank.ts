@@ -11,6 +11,7 @@ import {
   type ReturnedDebit,
 } from '../../ports/bank/bank.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
+import { choicesOf } from '../support/random-choices.ts'
 
 /** A debit in the bank's records. */
 export interface Debit {
@@ -57,15 +58,14 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   const debits = new Map<string, Debit>()
   const returns: ReturnedDebit[] = []
   const refusedRefunds = new Set<string>()
-  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
+  const { chance, pick } = choicesOf(random)
   const reasons = ['timeout', 'refused', 'garbage', 'status'] as const
 
   /** Does the bank's work for a request. Sometimes loses the request before the work, or the response after it. */
   async function call<T>(work: () => T): Promise<T> {
     returnFailedDebits()
     const lost = chance(bank.failureShare)
-    const failure = () =>
-      new BankUnavailable(reasons[random.integer(0, reasons.length - 1)] as (typeof reasons)[number], 'stormy')
+    const failure = () => new BankUnavailable(pick(reasons), 'stormy')
     if (lost && chance(0.5)) throw failure()
     const answer = work()
     await new Promise((resolve) => setImmediate(resolve))

@@ -8,6 +8,7 @@ import {
   type OrderResult,
 } from '../../ports/card-provider/card-provider.ts'
 import type { Random } from '../../ports/clock.ts'
+import { choicesOf } from '../support/random-choices.ts'
 
 /** An order in the card provider's records. */
 export interface Order {
@@ -40,15 +41,14 @@ export interface SimulatedCardProvider extends CardProvider {
 export function simulatedCardProvider(random: Random): SimulatedCardProvider {
   const orders = new Map<string, Order>()
   const refusedRefunds = new Set<string>()
-  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
+  const { chance, pick } = choicesOf(random)
   const reasons = ['timeout', 'refused', 'garbage', 'status'] as const
 
   /** Does the provider's work for a request. Sometimes loses the request before the work, or the response after it. */
   async function call<T>(work: () => T): Promise<T> {
     const lost = chance(provider.failureShare)
     const before = lost && chance(0.5)
-    const failure = () =>
-      new CardProviderUnavailable(reasons[random.integer(0, reasons.length - 1)] as (typeof reasons)[number], 'stormy')
+    const failure = () => new CardProviderUnavailable(pick(reasons), 'stormy')
     if (before) throw failure()
     const answer = work()
     await new Promise((resolve) => setImmediate(resolve))

@@ -11,6 +11,7 @@ import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers, type Servers } from './start-identical-servers.ts'
 
@@ -77,7 +78,7 @@ const MINUTE = 60_000
 export async function runFailover(options: Failover): Promise<FailoverReport> {
   const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = options
   const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { pick } = choicesOf(random)
   const servers = await (options.open?.() ?? identicalServers(2, options))
   const { sites, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {

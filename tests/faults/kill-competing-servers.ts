@@ -32,6 +32,7 @@ import {
 } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers } from './start-identical-servers.ts'
@@ -91,7 +92,7 @@ const plenty = availableKinds.filter((kind) => freeUnitsOf(kind) > 3)
 export async function runServerFaults(options: ServerFaults): Promise<ServerReport> {
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = options
   const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { pick } = choicesOf(random)
   const { sites, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])

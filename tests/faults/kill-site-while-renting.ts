@@ -16,6 +16,7 @@ import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/run-site-process.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
 
@@ -71,7 +72,7 @@ export async function runFaults({
   log = () => {},
 }: FaultRuns): Promise<FaultReport> {
   const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { pick } = choicesOf(random)
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-faults-'))
   const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300 })
   const site = await openSite({ dataDir, sandboxUrl: sandbox.url, databaseUrl: postgres?.url })

@@ -17,6 +17,7 @@ import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 
 export interface OperatorRuns {
@@ -56,7 +57,7 @@ export async function runOperatorFaults({
   log = () => {},
 }: OperatorRuns): Promise<OperatorReport> {
   const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { pick } = choicesOf(random)
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-operator-'))
   const dataDir = join(folder, 'data')
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })

@@ -38,6 +38,7 @@ import {
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, hasEnded, openSite, type Running, run } from '../actors/run-site-process.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 
 export interface PayerReport {
@@ -79,7 +80,7 @@ export async function runPayerFaults(options: {
 }): Promise<PayerReport> {
   const { log = () => {}, postgres } = options
   const random = seededRandom(options.seed)
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { pick } = choicesOf(random)
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-payers-'))
   let aheadMs = 0
   const now = () => Date.now() + aheadMs

@@ -5,6 +5,7 @@ import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { payerBrowser } from './payer-browsers.ts'
 
 /** Answers that all simulated renters give. */
 const commonAnswers: Partial<Answers> = {
@@ -39,7 +40,6 @@ export async function answerAndSignLease(
     return outcome.draft
   }
   const unsigned = await saveMore({ ...commonAnswers, ...answers })
-  const by = { address: '198.51.100.9', agent: 'renter' }
-  const signed = await signLease(services, unsigned, { method: 'typed', name }, { claimed: name, ...by })
+  const signed = await signLease(services, unsigned, { method: 'typed', name }, { claimed: name, ...payerBrowser })
   return signed.ok ? { ok: true, saveMore } : { ok: false, why: signed.why }
 }

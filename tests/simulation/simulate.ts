@@ -52,8 +52,10 @@ import { accountEndings, accountOf } from '../actors/bank.ts'
 import { findAutopayViolations, findViolations } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/simulated-card-provider.ts'
 import { observeServices } from '../support/fault-points.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { contact } from '../support/small-operator.ts'
 import { addStaffCaller } from '../support/staff.ts'
+import { newAuthorizer, payerBrowser } from './payer-browsers.ts'
 import { openWorld } from './world.ts'
 
 class Killed extends Error {}
@@ -91,8 +93,7 @@ export async function simulate(
   const world = await openWorld(db, seed)
   const { services, provider, bank } = world
   const random = seededRandom(seed * 7919 + 1)
-  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+  const { chance, pick } = choicesOf(random)
   let kills = 0
   /**
    * Services of the simulation whose process dies now and then: before or after a commit, or after a response of the
@@ -127,12 +128,6 @@ export async function simulate(
     await Promise.all(returns.map((orderId) => nullIfKilled(settlePayment(dying, orderId))))
   }
 
-  const by = { address: '198.51.100.9', agent: 'simulation' }
-  /**
-   * Returns the address and browser from which a payer authorizes a bank debit. Each payer gets a random network
-   * address, so that few reach the limits of one network.
-   */
-  const newAuthorizer = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
   const bankOptions = { pause: async () => {} }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const loadFacility = async () => {
@@ -172,7 +167,7 @@ export async function simulate(
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
       const account = anyAccount(random.integer(100, 10_000))
-      const debit = { account, by: newAuthorizer() }
+      const debit = { account, by: newAuthorizer(random) }
       await together(async () => {
         const quote = await storeQuote(services, byBank)
         return payMoveInByBank(dying, byBank, { ...debit, quoteId: quote?.quoteId ?? '' }, bankOptions)
@@ -198,9 +193,9 @@ export async function simulate(
     }
     const first = await begin()
     const second = method ? null : await begin()
-    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, by))
+    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(dying, checkout, payerBrowser))
     const byBank = (checkout: typeof first) => {
-      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer(random) }
       return checkout && together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     if (method === 'CC') await byCard(first)
@@ -243,9 +238,9 @@ export async function simulate(
       })
       return started.ok ? loadCheckout(services, started.checkoutId) : null
     }
-    const byCard = (checkout: Checkout | null) => checkout && pay(() => openCheckout(dying, checkout, by))
+    const byCard = (checkout: Checkout | null) => checkout && pay(() => openCheckout(dying, checkout, payerBrowser))
     const byBank = (checkout: Checkout | null) => {
-      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer(random) }
       return checkout && together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     if (method === 'CC') await byCard(await begin())
@@ -273,9 +268,9 @@ export async function simulate(
     const first = await begin()
     const second = await begin()
     if (!first || !second) return
-    const byCard = (checkout: Checkout) => pay(() => openCheckout(dying, checkout, by))
+    const byCard = (checkout: Checkout) => pay(() => openCheckout(dying, checkout, payerBrowser))
     const byBank = (checkout: Checkout) => {
-      const debit = { account: anyAccount(tenantId), by: newAuthorizer() }
+      const debit = { account: anyAccount(tenantId), by: newAuthorizer(random) }
       return together(() => payCheckoutByBank(dying, checkout, debit, bankOptions))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)

@@ -57,9 +57,11 @@ import {
 } from '../actors/invariants.ts'
 import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
 import { passwords, sealer, servicesOn } from '../seeded-demo-operator.ts'
+import { choicesOf } from '../support/random-choices.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
 import { answerAndSignLease } from './answer-and-sign-lease.ts'
+import { newAuthorizer, payerBrowser } from './payer-browsers.ts'
 
 export interface Year {
   days: number
@@ -159,10 +161,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
     log: { warn: () => {}, error: () => {} },
     onDead: (job, error) => void dead.push(`${job.kind} ${job.once}: ${error}`),
   })
-  const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
-  const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-  const by = { address: '198.51.100.9', agent: 'year' }
-  const newAuthorizer = () => ({ ...by, address: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1` })
+  const { chance, pick } = choicesOf(random)
   const year: Year = {
     days,
     leases: 0,
@@ -255,7 +254,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       const paid = await payMoveInByBank(
         services,
         draft,
-        { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: newAuthorizer() },
+        { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: newAuthorizer(random) },
         { pause: async () => {} },
       )
       if (!paid.ok) return addFault(`A move-in was not paid from an account: ${paid.why}`)
@@ -324,11 +323,11 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       await payCheckoutByBank(
         services,
         checkout,
-        { account: accountOf(lease.tenant_id, pick(accountEndings)), by: newAuthorizer() },
+        { account: accountOf(lease.tenant_id, pick(accountEndings)), by: newAuthorizer(random) },
         { pause: async () => {} },
       )
     } else {
-      const opened = await openCheckout(services, checkout, by)
+      const opened = await openCheckout(services, checkout, payerBrowser)
       if (!opened.ok) return
       provider.act(opened.orderId, chance(0.85) ? 'approve' : 'decline')
       await settlePayment(services, opened.orderId)
