@@ -10,6 +10,7 @@ import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { type SimulatedBank, simulatedBank } from '../actors/bank.ts'
 import { recordPaymentStateChanges } from '../actors/invariants.ts'
 import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
+import { unit } from '../support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
 /** Number of leases. The first `MULTI_UNIT_LEASES` are of tenants with several, the others of tenants with one. */
@@ -33,22 +34,6 @@ export interface World {
   /** Tenants with one of their leases each; a tenant of several units has several entries. */
   tenants: { tenantId: number; leaseNumber: number; unitNumber: string }[]
 }
-
-const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') => ({
-  location_code: 'GA1',
-  unit_id,
-  unit_number,
-  unit_type_id: 1,
-  status,
-  held_by: null,
-  held_until: null,
-  floor_no: 1,
-  left_coordinate: null,
-  top_coordinate: null,
-  length: 10,
-  width: 10,
-  rotate: 0,
-})
 
 /** Opens a simulated business with tenants and free units. */
 export async function openWorld(db: Database, seed: number): Promise<World> {
@@ -91,8 +76,11 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     await tx
       .insertInto('units')
       .values([
-        ...tenants.map(({ unitNumber }, index) => unit(FIRST_UNIT + index, unitNumber, 'rented')),
-        ...Array.from({ length: FREE_UNITS }, (_, index) => unit(9000 + index, `F${index}`, 'free')),
+        ...tenants.map(({ unitNumber }, index) => ({
+          ...unit('GA1', FIRST_UNIT + index, 1, unitNumber),
+          status: 'rented' as const,
+        })),
+        ...Array.from({ length: FREE_UNITS }, (_, index) => unit('GA1', 9000 + index, 1, `F${index}`)),
       ])
       .execute()
     await tx
