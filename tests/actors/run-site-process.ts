@@ -61,6 +61,13 @@ export function collectOutput(child: ChildProcess): Running {
   return { child, output: () => output, ended }
 }
 
+/** Returns the HTTP status of a URL; 0 without a response. */
+export const fetchStatus = (url: string): Promise<number> =>
+  fetch(url).then(
+    (answer) => answer.status,
+    () => 0,
+  )
+
 /** Returns whether a process has exited or was killed by a signal, with which it has no exit code. */
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
@@ -150,11 +157,7 @@ export async function openSite(
       output = started.output
       for (;;) {
         if (hasEnded(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.output()}`)
-        const ready = await fetch(`${url}/readyz`).then(
-          (answer) => answer.ok,
-          () => false,
-        )
-        if (ready) break
+        if ((await fetchStatus(`${url}/readyz`)) === 200) break
         await pause(10)
       }
       startMs = performance.now() - began

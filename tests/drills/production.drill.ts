@@ -69,7 +69,7 @@ async function startMailServer(port: number, pem: string) {
 }
 
 /** Requests a URL whose host name resolves to this machine, and returns the HTTP status. */
-const fetchStatus = (url: string) =>
+const fetchStatusByName = (url: string) =>
   new Promise<number>((resolve, reject) => {
     const lookup = {
       lookup: (_: string, __: object, done: (...result: unknown[]) => void) =>
@@ -203,8 +203,8 @@ async function run(
       },
       async strike() {
         await command('doctor')
-        expectTrue('the site answers by its name over TLS', (await fetchStatus(`${publicUrl}/`)) === 200)
-        expectTrue('its metrics do not', (await fetchStatus(`${publicUrl}/metrics`)) === 404)
+        expectTrue('the site answers by its name over TLS', (await fetchStatusByName(`${publicUrl}/`)) === 200)
+        expectTrue('its metrics do not', (await fetchStatusByName(`${publicUrl}/metrics`)) === 404)
         const refused = await queryRows(plainUrl, 'select 1').catch((error: Error) => error.message)
         expectTrue('the database takes nothing in the clear', /no encryption/.test(String(refused)), String(refused))
         const [open] = await queryRows<{ n: number; clear: number }>(

@@ -9,17 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
-import { environmentOf, openSite } from '../actors/run-site-process.ts'
+import { environmentOf, fetchStatus, openSite } from '../actors/run-site-process.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { findProgram } from './drill-definition.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-/** Returns the status of a URL; 0 without a response. */
-const fetchStatus = (url: string) =>
-  fetch(url).then(
-    (answer) => answer.status,
-    () => 0,
-  )
 /** Waits until a condition is met. Returns whether that happened in time. */
 const waitUntil = async (isMet: () => Promise<boolean>, maxMs: number) => {
   const began = performance.now()

@@ -10,6 +10,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
+import { fetchStatus } from '../actors/run-site-process.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
@@ -94,18 +95,13 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
   }
   const writeTimes: number[] = []
   let isKilling = false
-  const fetchStatus = (path: string) =>
-    fetch(`${pick(sites).url}${path}`).then(
-      (answer) => answer.status,
-      () => 0,
-    )
   const reach = (sent: () => void): Reach => ({
     get url() {
       return frontUrl ?? pick(sites).url
     },
     async up() {
       for (;;) {
-        if ((await fetchStatus('/readyz')) === 200) return
+        if ((await fetchStatus(`${pick(sites).url}/readyz`)) === 200) return
         for (const site of sites) if (site.fate()) throw new Error(`a process ended: ${site.fate()}`)
         await pause(50)
       }
@@ -136,7 +132,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
       const count = report.probes[path]!
       while (!isOver) {
         count.answers += 1
-        if ((await fetchStatus(path)) !== 200) count.failed += 1
+        if ((await fetchStatus(`${pick(sites).url}${path}`)) !== 200) count.failed += 1
         await pause(100)
       }
     })
