@@ -10,7 +10,7 @@ import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { TransferUnit } from '../transfers/operations/offer-transfer.ts'
 import { settlePayment } from './settle-payment.ts'
-import { change, leaseOf, movesOut, openPayingServices, type PayingServices, rowsOf } from './testing.ts'
+import { change, leaseOf, movesOut, openPayingServices, type PayingServices, recordsOf } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { answered, opened, plainAnswers, readyToPay, reloaded, signed } from './testing-move-in-steps.ts'
 
@@ -56,7 +56,7 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
   }
 
   async function expectOpenCode() {
-    const [lease, ...more] = (await rowsOf(services, 'leases')).filter(({ lease_number }) => lease_number > 10002)
+    const [lease, ...more] = (await recordsOf(services, 'leases')).filter(({ lease_number }) => lease_number > 10002)
     expect(more).toEqual([])
     expect(lease).toMatchObject({ tenant_id: 1001, status: 'Current' })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed' })
@@ -64,7 +64,7 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
     expect(access.filter(({ tenantId }) => tenantId === 1001)).toMatchObject([
       { code: lease?.gate_code, opens: true, units: [lease?.unit_number] },
     ])
-    expect(await rowsOf(services, 'payments')).toMatchObject([{ state: 'posted' }])
+    expect(await recordsOf(services, 'payments')).toMatchObject([{ state: 'posted' }])
   }
 
   /** Runs `first` until it waits for the row that `lock` locks, then `second` beside it. */

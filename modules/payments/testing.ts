@@ -25,7 +25,7 @@ import type { Checkout, CheckoutTerms } from './rules/checkout-terms.ts'
 import type { PaymentSandbox } from './testing-card-provider.ts'
 import { loadCheckout } from './views/own-checkout.ts'
 
-export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
+export { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 
 export interface PayingServices extends TestServices {
   reported: unknown[]

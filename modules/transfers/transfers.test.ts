@@ -21,8 +21,8 @@ import {
   type PayingServices,
   payAtCounter,
   periodCharged,
-  rowOf,
-  rowsOf,
+  recordOf,
+  recordsOf,
   startTestCheckout,
 } from '../payments/testing.ts'
 import { sandboxForTests } from '../payments/testing-card-provider.ts'
@@ -54,14 +54,16 @@ describeOnBothEngines('A change to another unit', (open) => {
       key,
     )
   const quote = (more: object = {}, by: Callers = asAda) => perform(services, QuoteTransfer, { ...ada, ...more }, by)
-  const transfers = () => rowsOf(services, 'transfers')
-  const unit = (unit_number: string) => rowOf(services, 'units', { location_code: 'GA1', unit_number })
+  const transfers = () => recordsOf(services, 'transfers')
+  const unit = (unit_number: string) => recordOf(services, 'units', { location_code: 'GA1', unit_number })
   const entries = async (lease_number: number) =>
-    (await rowsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })).map(({ kind, cents, once }) => ({
-      kind,
-      cents,
-      once,
-    }))
+    (await recordsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })).map(
+      ({ kind, cents, once }) => ({
+        kind,
+        cents,
+        once,
+      }),
+    )
   const loadMovedEntries = async (lease_number: number) =>
     (await entries(lease_number)).filter(({ once }) => once.startsWith('transfer:'))
   const sum = (rows: { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
@@ -76,7 +78,9 @@ describeOnBothEngines('A change to another unit', (open) => {
 
   async function loadTransferSigningDraft() {
     const [transfer] = await transfers()
-    const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
+    const { draft_id } = await recordOf(services, 'rental_drafts', {
+      reservation_code: transfer?.reservation_code ?? '',
+    })
     return reloaded(services, draft_id)
   }
 
@@ -179,9 +183,9 @@ describeOnBothEngines('A change to another unit', (open) => {
     await payAtCounter(services, 10001, owed, 'COUNTER0002')
     for (let at = 0; at < 5; at += 1) await nextDay()
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: 0 })
-    const { moved_cents } = await rowOf(services, 'transfers', {})
+    const { moved_cents } = await recordOf(services, 'transfers', {})
     expect(moved_cents).toBe(Math.floor((owed * 26) / 30))
-    const rents = (await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
+    const rents = (await recordsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
       (row) => row.period_start,
     )
     expect(new Set(rents).size).toBe(rents.length)
@@ -219,7 +223,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     const page = await prepay()
     await requestTransfer()
     await signAndPay()
-    const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+    const { amount } = await recordOf(services, 'payments', { order_id: page.orderId })
     const newest = await loadNewestEntry(services.db.read, { location_code: 'GA1', lease_number: 10001 })
     const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '' }
     const refund = {
@@ -237,7 +241,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     )
     expect(refunded).toMatchObject({ ok: true, value: { result: 'done' } })
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: amount })
-    const rents = await rowsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
+    const rents = await recordsOf(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
     expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
@@ -268,7 +272,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       await signAndPay()
       expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Closed', balance: owed })
       expect(await leaseOf(services, 10003)).toMatchObject({ balance: 0 })
-      expect(await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
+      expect(await recordsOf(services, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
         { tenant_id: 1001, lease_number: 10001, reason: 'Needs room' },
       ])
     })
@@ -338,7 +342,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect([first, second, again].filter((result) => result.ok).length).toBeGreaterThanOrEqual(2)
     expect(await transfers()).toHaveLength(1)
     await sign()
-    const { transfer_id } = await rowOf(services, 'transfers', {})
+    const { transfer_id } = await recordOf(services, 'transfers', {})
     expect(
       await perform(
         services,
@@ -370,7 +374,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(old.status).toBe('Closed')
     expect(await loadMovedEntries(10003)).toHaveLength(1)
     // Payments from before the transfer have moved to the new lease; later payments stay on the old lease.
-    const { moved_cents } = await rowOf(services, 'transfers', {})
+    const { moved_cents } = await recordOf(services, 'transfers', {})
     expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
@@ -413,10 +417,10 @@ describeOnBothEngines('A change to another unit', (open) => {
     for (const orderId of [together.orderId, page.orderId]) await settlePayment(services, orderId)
     expect(settled[1].state).toBe('posted')
     expect(await transfers()).toMatchObject([{ state: 'done' }])
-    const paid = await rowsOf(services, 'ledger_entries', { order_id: together.orderId, kind: 'payment' })
-    const { state, amount } = await rowOf(services, 'payments', { order_id: together.orderId })
+    const paid = await recordsOf(services, 'ledger_entries', { order_id: together.orderId, kind: 'payment' })
+    const { state, amount } = await recordOf(services, 'payments', { order_id: together.orderId })
     expect([state, paid.length, sum(paid)]).toEqual(state === 'posted' ? ['posted', 2, -amount] : ['refund_due', 0, 0])
-    for (const { lease_number, balance } of await rowsOf(services, 'leases', { tenant_id: 1001 }))
+    for (const { lease_number, balance } of await recordsOf(services, 'leases', { tenant_id: 1001 }))
       expect(sum(await entries(lease_number))).toBe(balance)
   })
 

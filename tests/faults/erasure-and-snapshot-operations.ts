@@ -12,8 +12,8 @@ import {
   type PayingServices,
   payAtCounter,
   periodCharged,
-  rowOf,
-  rowsOf,
+  recordOf,
+  recordsOf,
 } from '../../modules/payments/testing.ts'
 import { finishErasures } from '../../modules/privacy/finish-erasure.ts'
 import { EraseTenant } from '../../modules/privacy/operations/erase-tenant.ts'
@@ -33,7 +33,7 @@ const proofOf = (number: number) => `proofs/${number}.pdf`
  * @returns tenant id, which is also the lease's number
  */
 async function addFormerTenant(services: PayingServices): Promise<number> {
-  const number = 30_001 + (await rowsOf(services, 'tenants')).filter((row) => row.tenant_id > 30_000).length
+  const number = 30_001 + (await recordsOf(services, 'tenants')).filter((row) => row.tenant_id > 30_000).length
   const tenantKey = { location_code: 'GA1', tenant_id: number }
   const email = `gus.${number}@example.com`
   await addRecord(
@@ -93,15 +93,15 @@ async function requestErasure(services: PayingServices, { manager }: People) {
 async function findErasureViolations(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
   const tenantKey = { location_code: 'GA1', tenant_id: number }
-  const row = await rowOf(services, 'tenants', tenantKey)
-  const erased = await rowsOf(services, 'erasures', tenantKey)
-  const events = await rowsOf(services, 'audit_events', { tenant_id: number })
+  const row = await recordOf(services, 'tenants', tenantKey)
+  const erased = await recordsOf(services, 'erasures', tenantKey)
+  const events = await recordsOf(services, 'audit_events', { tenant_id: number })
   const times = (kind: string) => events.filter((event) => event.kind === kind).length
   const remaining = [
-    ...(await rowsOf(services, 'insurance_proofs', tenantKey)),
-    ...(await rowsOf(services, 'tenant_notes', tenantKey)).filter(({ note }) => note.includes('Gus')),
+    ...(await recordsOf(services, 'insurance_proofs', tenantKey)),
+    ...(await recordsOf(services, 'tenant_notes', tenantKey)).filter(({ note }) => note.includes('Gus')),
   ]
-  const state = (await rowOf(services, 'approvals', { approval_id })).state
+  const state = (await recordOf(services, 'approvals', { approval_id })).state
   return [
     ...(row.first === 'Erased' && row.email === '' && row.erased_at !== null ? [] : [`${row.first} is on file`]),
     ...(remaining.length === 0 ? [] : [`${remaining.length} rows are left`]),
@@ -122,7 +122,7 @@ async function findErasureViolations(services: PayingServices, number: number, a
 async function findSnapshotViolations(services: PayingServices, day: string): Promise<string[]> {
   const violations: string[] = []
   for (const location_code of ['GA1', 'HI1']) {
-    const rows = await rowsOf(services, 'daily_figures', { location_code, day })
+    const rows = await recordsOf(services, 'daily_figures', { location_code, day })
     const roll = await loadStoredRoll(services.db.read, location_code, day)
     const [figures] = rows
     if (rows.length !== 1 || figures?.kept !== 1) violations.push(`${location_code}: ${rows.length} rows`)
@@ -130,8 +130,8 @@ async function findSnapshotViolations(services: PayingServices, day: string): Pr
     else if (roll.roll.units.length !== figures.units)
       violations.push(`${location_code}: ${roll.roll.units.length} units in the roll, ${figures.units} in the figures`)
   }
-  const sum = (await rowsOf(services, 'leases', { location_code: 'GA1' })).reduce((all, row) => all + row.balance, 0)
-  const { balances } = await rowOf(services, 'daily_figures', { location_code: 'GA1', day })
+  const sum = (await recordsOf(services, 'leases', { location_code: 'GA1' })).reduce((all, row) => all + row.balance, 0)
+  const { balances } = await recordOf(services, 'daily_figures', { location_code: 'GA1', day })
   return [...violations, ...(balances === sum ? [] : [`balances ${balances}, leases ${sum}`])]
 }
 
@@ -165,7 +165,7 @@ export const storedDataActs: readonly OfficeAct[] = [
         operation: 'ExportTenant',
         input: { location_code: 'GA1', tenant_id: number },
         async findViolations() {
-          const events = await rowsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
+          const events = await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: number })
           return events.length > 0 ? [] : ['an archive left untold']
         },
       }
@@ -180,7 +180,7 @@ export const storedDataActs: readonly OfficeAct[] = [
         const { balance } = await leaseOf(services, 10002)
         await payAtCounter(services, 10002, balance, `COUNTER${services.random.hex(6)}`)
       } else await periodCharged(services, 10002)
-      if ((await rowsOf(services, 'daily_figures')).length === 0) {
+      if ((await recordsOf(services, 'daily_figures')).length === 0) {
         services.later(DAY)
         await saveDailySnapshots(services)
         await runBilling(services)
@@ -205,7 +205,7 @@ export const storedDataActs: readonly OfficeAct[] = [
       const red = { r: 180, g: services.random.integer(0, 200), b: 40 }
       const picture = sharp({ create: { width: 1200, height: 900, channels: 3, background: red } })
       const files = [new Uint8Array(await picture.jpeg().toBuffer())]
-      const events = async () => (await rowsOf(services, 'audit_events', { kind: 'photographs.saved' })).length
+      const events = async () => (await recordsOf(services, 'audit_events', { kind: 'photographs.saved' })).length
       const eventsBefore = await events()
       return {
         operation: 'AddPhotographs',

@@ -18,8 +18,8 @@ import {
   cyDues,
   leaseOf,
   type PayingServices,
-  rowOf,
-  rowsOf,
+  recordOf,
+  recordsOf,
   startTestCheckout,
   testSubmission,
 } from '../../modules/payments/testing.ts'
@@ -46,9 +46,9 @@ const todayOf = (services: PayingServices): IsoDate => new Date(services.clock.n
  * @returns the number that the lease, the tenant and the unit share
  */
 async function addPastDueLease(services: PayingServices, days: number): Promise<number> {
-  if ((await rowOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ')
+  if ((await recordOf(services, 'locations', { location_code: 'GA1' })).state !== 'ZZ')
     await moveToFictionalState(services)
-  const number = 20_001 + (await rowsOf(services, 'leases')).filter((row) => row.lease_number > 20_000).length
+  const number = 20_001 + (await recordsOf(services, 'leases')).filter((row) => row.lease_number > 20_000).length
   const start = addDays(todayOf(services), -days)
   const identity = { tenant_id: number, first: 'Lee', last: `Late${number}` }
   await addRecord(services, 'tenants', tenant({ ...identity, email: `lee.${number}@example.com`, email_key: '' }))
@@ -114,7 +114,7 @@ async function openCaseUntil(
   const { manager } = people
   await workCase(services, case_id, needsSale ? 'sale' : until, { manager, field: people.district, goTo })
   if (!needsSale) return { case_id, lease_number }
-  const checkSteps = await rowsOf(services, 'lien_steps', { case_id, step: 'check' })
+  const checkSteps = await recordsOf(services, 'lien_steps', { case_id, step: 'check' })
   const checkDay = checkSteps.find(({ state }) => state === 'counts')?.done_on ?? todayOf(services)
   if (todayOf(services) <= checkDay) goTo(addDays(checkDay, 1))
   await performOrThrow(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
@@ -141,7 +141,7 @@ async function payTenantOrder(services: PayingServices, number: number): Promise
 }
 
 async function payWinnerOrder(services: PayingServices, case_id: string): Promise<string> {
-  const uuid = (await rowOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
+  const uuid = (await recordOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
   await acknowledgeRules(services, uuid, testSubmission)
   const page = await openLinkPayment(services, 'auction', uuid)
   if (!page.ok) throw new Error(page.why)
@@ -151,7 +151,7 @@ async function payWinnerOrder(services: PayingServices, case_id: string): Promis
 
 /** Returns the form that receives a check for the tenant's whole balance. Opens a drawer if none is open. */
 async function checkForm(services: PayingServices, { manager }: People, { lease_number }: LienCaseKey) {
-  const [open] = await rowsOf(services, 'cash_batches', { state: 'open' })
+  const [open] = await recordsOf(services, 'cash_batches', { state: 'open' })
   return {
     location_code: 'GA1',
     tenant_id: lease_number,
@@ -164,8 +164,8 @@ async function checkForm(services: PayingServices, { manager }: People, { lease_
 
 /** Returns violations unless the check has exactly one receipt and one audit event. */
 async function findReceiptViolations(services: PayingServices, { lease_number }: LienCaseKey): Promise<string[]> {
-  const receipts = await rowsOf(services, 'counter_receipts', { tenant_id: lease_number })
-  const auditEvents = await rowsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
+  const receipts = await recordsOf(services, 'counter_receipts', { tenant_id: lease_number })
+  const auditEvents = await recordsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
   return receipts.length === 1 && auditEvents.length === 1
     ? []
     : [`${receipts.length} receipts, ${auditEvents.length} audit events`]
@@ -192,13 +192,13 @@ async function findCaseViolations(
   { case_id, lease_number }: LienCaseKey,
   expected: Expected,
 ): Promise<string[]> {
-  const row = await rowOf(services, 'lien_cases', { case_id })
+  const row = await recordOf(services, 'lien_cases', { case_id })
   const leaseRow = await leaseOf(services, lease_number)
-  const steps = await rowsOf(services, 'lien_steps', { case_id })
+  const steps = await recordsOf(services, 'lien_steps', { case_id })
   const unread: string[] = []
   for (const step of steps) if (step.file_key && !(await readProof(services, step))) unread.push(step.step)
-  const eventKinds = (await rowsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
-  const ledgerBalance = (await rowsOf(services, 'ledger_entries', { lease_number })).reduce(
+  const eventKinds = (await recordsOf(services, 'audit_events', { subject: case_id })).map(({ kind }) => kind)
+  const ledgerBalance = (await recordsOf(services, 'ledger_entries', { lease_number })).reduce(
     (all, { cents }) => all + cents,
     0,
   )
@@ -210,9 +210,9 @@ async function findCaseViolations(
     unread,
     // Only an open or sold case holds its lease.
     holdsLease: leaseRow.lien_case === (['open', 'sold'].includes(expected.state) ? case_id : null),
-    cases: (await rowsOf(services, 'lien_cases', { lease_number })).length,
+    cases: (await recordsOf(services, 'lien_cases', { lease_number })).length,
     steps: sortedSteps(steps.map(({ step, state }) => `${step} ${state}`)),
-    links: (await rowsOf(services, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
+    links: (await recordsOf(services, 'auction_winners', { lease_number })).map(({ state }) => state).join(),
     events: Object.fromEntries([...Map.groupBy(eventKinds, (kind) => kind)].map(([kind, all]) => [kind, all.length])),
   }
   const balance = expected.balance ?? OWED_CENTS
@@ -250,8 +250,8 @@ async function findOrderViolations(
   paymentSandbox: PaymentSandbox,
   order_id: string,
 ): Promise<string[]> {
-  const { state, amount } = await rowOf(services, 'payments', { order_id })
-  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
+  const { state, amount } = await recordOf(services, 'payments', { order_id })
+  const entries = await recordsOf(services, 'ledger_entries', { order_id, kind: 'payment' })
   const moved = await paymentSandbox.moved(order_id)
   const isRight = state === 'posted' && moved.charged === amount && moved.returned === 0
   return isRight && entries.length === 1 && entries[0]?.cents === -amount
@@ -271,7 +271,7 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'OpenLienCase',
         input: await caseOpeningForm(services, lease_number),
         async findViolations() {
-          const [row] = await rowsOf(services, 'lien_cases', { lease_number })
+          const [row] = await recordsOf(services, 'lien_cases', { lease_number })
           if (!row) return ['there is no case']
           return findCaseViolations(services, { ...row, lease_number }, { state: 'open', steps: '', events: {} })
         },
@@ -307,9 +307,9 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'RecordLienStep',
         input,
         async findViolations() {
-          const { active_military } = await rowOf(services, 'tenants', { tenant_id: lienCase.lease_number })
-          const flags = await rowsOf(services, 'tenant_flags', { tenant_id: lienCase.lease_number })
-          const auditEvents = await rowsOf(services, 'audit_events', {
+          const { active_military } = await recordOf(services, 'tenants', { tenant_id: lienCase.lease_number })
+          const flags = await recordsOf(services, 'tenant_flags', { tenant_id: lienCase.lease_number })
+          const auditEvents = await recordsOf(services, 'audit_events', {
             kind: 'flag.set',
             tenant_id: lienCase.lease_number,
           })
@@ -328,7 +328,7 @@ export const lienOperations: readonly OfficeAct[] = [
     by: 'manager',
     async prepare(services, _, people) {
       const lienCase = await openCaseUntil(services, people, 'sale waits')
-      const { step_id } = await rowOf(services, 'lien_steps', { case_id: lienCase.case_id, state: 'waiting' })
+      const { step_id } = await recordOf(services, 'lien_steps', { case_id: lienCase.case_id, state: 'waiting' })
       const input = { ...(await formOfCase(services, lienCase.case_id)), step_id, decision: 'confirm' }
       return {
         operation: 'DecideLienStep',
@@ -436,11 +436,11 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'PaySurplus',
         input,
         async findViolations() {
-          const payouts = await rowsOf(services, 'ledger_entries', {
+          const payouts = await recordsOf(services, 'ledger_entries', {
             lease_number: lienCase.lease_number,
             kind: 'refund',
           })
-          const reasons = await rowsOf(services, 'entry_reasons', { entry_id: payouts[0]?.entry_id ?? '' })
+          const reasons = await recordsOf(services, 'entry_reasons', { entry_id: payouts[0]?.entry_id ?? '' })
           const isPaidOnce =
             payouts.length === 1 && payouts[0]?.cents === SALE_CENTS - OWED_CENTS && reasons.length === 1
           return [

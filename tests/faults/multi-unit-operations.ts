@@ -12,8 +12,8 @@ import {
   leaseOf,
   type PayingServices,
   payAtCounter,
-  rowOf,
-  rowsOf,
+  recordOf,
+  recordsOf,
   startTestCheckout,
   testSubmission,
 } from '../../modules/payments/testing.ts'
@@ -36,7 +36,7 @@ type EndState = 'posted' | 'returned' | 'refunded'
 async function startMultiUnitCheckout(services: PayingServices, paymentSandbox: PaymentSandbox) {
   services.bank = paymentSandbox.bank
   for (const lease_number of units) {
-    if ((await rowsOf(services, 'leases', { lease_number })).length === 0) {
+    if ((await recordsOf(services, 'leases', { lease_number })).length === 0) {
       const unit_id = lease_number - 10_000
       await addRecord(
         services,
@@ -100,9 +100,9 @@ async function findPaymentViolations(
     services.later(60 * 60_000)
   }
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
-  const { state, amount, method } = await rowOf(services, 'payments', { order_id: orderId })
-  const shares = await rowsOf(services, 'payment_shares', { order_id: orderId })
-  const entries = await rowsOf(services, 'ledger_entries', { order_id: orderId })
+  const { state, amount, method } = await recordOf(services, 'payments', { order_id: orderId })
+  const shares = await recordsOf(services, 'payment_shares', { order_id: orderId })
+  const entries = await recordsOf(services, 'ledger_entries', { order_id: orderId })
   const debit = (await bankDebits(paymentSandbox)).filter((row) => row.order_id === orderId)
   const { charges, charged, returned } = await paymentSandbox.moved(orderId)
   const timesTaken = method === 'CC' ? charges : debit.length
@@ -110,11 +110,11 @@ async function findPaymentViolations(
     method === 'CC'
       ? charged - returned
       : sum(debit.map((row) => ({ cents: row.state === 'ACCEPTED' && row.credited_at === null ? amount : 0 })))
-  const mailKinds = (await rowsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
-  const leases = await rowsOf(services, 'leases', { tenant_id: 1002 })
+  const mailKinds = (await recordsOf(services, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
+  const leases = await recordsOf(services, 'leases', { tenant_id: 1002 })
   const balances = await Promise.all(
     leases.map(async ({ lease_number, balance }) =>
-      sum(await rowsOf(services, 'ledger_entries', { lease_number })) === balance
+      sum(await recordsOf(services, 'ledger_entries', { lease_number })) === balance
         ? []
         : [`lease ${lease_number} differs`],
     ),
@@ -162,7 +162,7 @@ export const multiUnitActs: readonly OfficeAct[] = [
           if (!page.ok) return [page.why]
           await payAtHostedPage(page.payPageUrl, 'visa')
           await settlePayment(services, page.orderId)
-          const open = await rowsOf(services, 'payments', { payer: 'units', state: 'presented' })
+          const open = await recordsOf(services, 'payments', { payer: 'units', state: 'presented' })
           return [
             ...(await findPaymentViolations(services, paymentSandbox, page.orderId, 'posted')),
             ...open.map(() => 'another is open'),
@@ -213,7 +213,7 @@ export const multiUnitActs: readonly OfficeAct[] = [
         operation: 'payCheckoutByBank',
         input: { checkoutId, account: bankAccount('0000') },
         async findViolations() {
-          const orders = (await rowsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
+          const orders = (await recordsOf(services, 'payments', { payer: 'units', method: 'ACH' })).sort(
             (a, b) => b.created_at - a.created_at,
           )
           return findPaymentViolations(services, paymentSandbox, orders[0]?.order_id ?? '', 'posted')

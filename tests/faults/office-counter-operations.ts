@@ -3,7 +3,7 @@
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'
-import { leaseOf, type PayingServices, periodCharged, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { leaseOf, type PayingServices, periodCharged, recordOf, recordsOf } from '../../modules/payments/testing.ts'
 import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { ProposeRentChanges } from '../../modules/rent-changes/operations/propose-rent-changes.ts'
@@ -23,7 +23,7 @@ const differences = (actual: Record<string, unknown>, expected: Record<string, u
 /** Returns the manager's open drawer, opened if there is none, and the form of a new money order from Cy. */
 async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
-  const open = await rowsOf(services, 'cash_batches', { state: 'open' })
+  const open = await recordsOf(services, 'cash_batches', { state: 'open' })
   const batch_id = open[0]?.batch_id ?? (await openTestDrawer(services, manager))
   const form = {
     ...tenantKey,
@@ -43,7 +43,7 @@ async function receiveMoneyOrder(services: PayingServices, people: People) {
 
 /** Returns the form that closes a drawer with only the money orders received in it. */
 async function loadCount(services: PayingServices, batch_id: string) {
-  const receipts = await rowsOf(services, 'counter_receipts', { batch_id, state: 'held' })
+  const receipts = await recordsOf(services, 'counter_receipts', { batch_id, state: 'held' })
   const money_orders = receipts.reduce((sum, { cents }) => sum + cents, 0)
   return {
     location_code: 'GA1',
@@ -69,12 +69,12 @@ async function findReceiptViolations(
   receipt_id: string,
   expected: { state: string; ledger: number; event: string; fees?: number },
 ): Promise<string[]> {
-  const receipt = await rowOf(services, 'counter_receipts', { receipt_id })
-  const entries = await rowsOf(services, 'ledger_entries', { order_id: receipt_id })
-  const reasons = await rowsOf(services, 'entry_reasons')
+  const receipt = await recordOf(services, 'counter_receipts', { receipt_id })
+  const entries = await recordsOf(services, 'ledger_entries', { order_id: receipt_id })
+  const reasons = await recordsOf(services, 'entry_reasons')
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, { cents }) => all + cents, 0)
   const money = entries.filter(({ kind }) => kind === 'payment' || kind === 'reversal')
-  const events = await rowsOf(services, 'audit_events', {
+  const events = await recordsOf(services, 'audit_events', {
     kind: expected.event as 'receipt.voided',
     subject: receipt_id,
   })
@@ -86,7 +86,7 @@ async function findReceiptViolations(
       events: events.length,
       fees: entries.filter(({ kind }) => kind === 'fee').length,
       unexplained: entries.filter(({ entry_id }) => !reasons.some((reason) => reason.entry_id === entry_id)).length,
-      kept: lease.balance - sum(await rowsOf(services, 'ledger_entries', { lease_number: 10002 })),
+      kept: lease.balance - sum(await recordsOf(services, 'ledger_entries', { lease_number: 10002 })),
     },
     {
       state: expected.state,
@@ -108,8 +108,8 @@ async function findDrawerViolations(
   state: 'closed' | 'matched',
   deposit: number,
 ) {
-  const batch = await rowOf(services, 'cash_batches', { batch_id })
-  const receipts = await rowsOf(services, 'counter_receipts', { batch_id })
+  const batch = await recordOf(services, 'cash_batches', { batch_id })
+  const receipts = await recordsOf(services, 'counter_receipts', { batch_id })
   const kind = state === 'closed' ? ('drawer.closed' as const) : ('deposit.matched' as const)
   return differences(
     {
@@ -120,7 +120,7 @@ async function findDrawerViolations(
           receipts.filter((receipt) => !/voided|returned/.test(receipt.state)).map((receipt) => receipt.state),
         ),
       ],
-      events: (await rowsOf(services, 'audit_events', { kind, subject: batch_id })).length,
+      events: (await recordsOf(services, 'audit_events', { kind, subject: batch_id })).length,
     },
     { state, deposit, receipts: [state === 'closed' ? 'deposited' : 'matched'], events: 1 },
   )
@@ -128,7 +128,7 @@ async function findDrawerViolations(
 
 /** Cancels rent changes that an earlier run of the test left proposed, approved or announced. */
 async function cancelRentChanges(services: PayingServices, { district }: People): Promise<void> {
-  for (const change of await rowsOf(services, 'rent_changes'))
+  for (const change of await recordsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))
       await performOrThrow(
         services,
@@ -154,7 +154,7 @@ export const counterActs: readonly OfficeAct[] = [
         operation: 'ReceivePayment',
         input: form,
         async findViolations() {
-          const receipts = await rowsOf(services, 'counter_receipts', { check_number: form.check_number })
+          const receipts = await recordsOf(services, 'counter_receipts', { check_number: form.check_number })
           const [receipt] = receipts
           if (!receipt || receipts.length > 1) return [`${receipts.length} receipts`]
           return findReceiptViolations(services, receipt.receipt_id, {
@@ -210,7 +210,7 @@ export const counterActs: readonly OfficeAct[] = [
     name: 'a money order that came back',
     inTests: true,
     async prepare(services, _, people) {
-      if ((await rowsOf(services, 'fees', { charged: 'returned' })).length === 0)
+      if ((await recordsOf(services, 'fees', { charged: 'returned' })).length === 0)
         await addRecord(services, 'fees', {
           location_code: 'GA1',
           fee_id: 9,
@@ -240,8 +240,8 @@ export const counterActs: readonly OfficeAct[] = [
     by: 'manager',
     async prepare(services, _, people) {
       await cancelRentChanges(services, people)
-      const before = (await rowsOf(services, 'rent_changes')).length
-      const countEvents = async () => (await rowsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
+      const before = (await recordsOf(services, 'rent_changes')).length
+      const countEvents = async () => (await recordsOf(services, 'audit_events', { kind: 'rent.proposed' })).length
       const events = await countEvents()
       return {
         operation: 'ProposeRentChanges',
@@ -249,7 +249,7 @@ export const counterActs: readonly OfficeAct[] = [
         findViolations: async () =>
           differences(
             {
-              changes: (await rowsOf(services, 'rent_changes')).length - before,
+              changes: (await recordsOf(services, 'rent_changes')).length - before,
               events: (await countEvents()) - events,
             },
             { changes: 1, events: 1 },
@@ -264,15 +264,17 @@ export const counterActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       await cancelRentChanges(services, people)
       const { batch_id } = await performOrThrow(services, ProposeRentChanges, rentForm, people.manager)
-      const { change_id } = await rowOf(services, 'rent_changes', { batch_id })
+      const { change_id } = await recordOf(services, 'rent_changes', { batch_id })
       return {
         operation: DecideRentChanges.name,
         input: { batch_id, change_ids: [], decision: 'approve', because: '' },
         async findViolations() {
-          const { state, not_before } = await rowOf(services, 'rent_changes', { change_id })
+          const { state, not_before } = await recordOf(services, 'rent_changes', { change_id })
           const { next_rent, next_rent_from, rent } = await leaseOf(services, 10002)
-          const notices = await rowsOf(services, 'jobs', { kind: 'rent_change_notice', once: change_id })
-          const mails = (await rowsOf(services, 'mailbox')).filter(({ message_id }) => message_id.includes(change_id))
+          const notices = await recordsOf(services, 'jobs', { kind: 'rent_change_notice', once: change_id })
+          const mails = (await recordsOf(services, 'mailbox')).filter(({ message_id }) =>
+            message_id.includes(change_id),
+          )
           return differences(
             {
               state,
@@ -281,7 +283,7 @@ export const counterActs: readonly OfficeAct[] = [
               from: next_rent_from === not_before && not_before !== null,
               notices: notices.map((notice) => notice.state),
               twice: mails.length > 1,
-              events: (await rowsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
+              events: (await recordsOf(services, 'audit_events', { kind: 'rent.approved', subject: change_id })).length,
             },
             {
               state: 'coming',

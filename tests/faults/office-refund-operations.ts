@@ -7,8 +7,8 @@ import {
   leaseOf,
   type PayingServices,
   periodCharged,
-  rowOf,
-  rowsOf,
+  recordOf,
+  recordsOf,
   startTestCheckout,
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
@@ -48,7 +48,7 @@ async function refundForm(services: PayingServices) {
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)
-  const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+  const { amount } = await recordOf(services, 'payments', { order_id: page.orderId })
   const { location_code, lease_number, tenant_id, balance } = await leaseOf(services, 10002)
   const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
   return {
@@ -74,16 +74,16 @@ async function findRefundViolations(
   { order_id, cents }: { order_id: string; cents: number },
 ): Promise<string[]> {
   const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
-  const entries = await rowsOf(services, 'ledger_entries', { order_id, kind: 'refund' })
-  const refunds = await rowsOf(services, 'refunds', { order_id })
+  const entries = await recordsOf(services, 'ledger_entries', { order_id, kind: 'refund' })
+  const refunds = await recordsOf(services, 'refunds', { order_id })
   const actual = {
-    order: (await rowOf(services, 'payments', { order_id })).refunded_cents,
+    order: (await recordOf(services, 'payments', { order_id })).refunded_cents,
     refunds: sum(refunds),
     ledger: sum(entries),
-    audit: sum(await rowsOf(services, 'audit_events', { kind: 'money.refunded', subject: order_id })),
+    audit: sum(await recordsOf(services, 'audit_events', { kind: 'money.refunded', subject: order_id })),
     provider: (await paymentSandbox.moved(order_id)).returned,
   }
-  const reasons = await rowsOf(services, 'entry_reasons')
+  const reasons = await recordsOf(services, 'entry_reasons')
   return [
     ...Object.entries(actual).flatMap(([record, sum]) => (sum === cents ? [] : [`${record} has ${sum} of ${cents}`])),
     ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
@@ -116,8 +116,8 @@ export const refundActs: readonly OfficeAct[] = [
         operation: 'DecideApproval',
         input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' },
         async findViolations() {
-          const { state } = await rowOf(services, 'approvals', { approval_id })
-          const events = await rowsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
+          const { state } = await recordOf(services, 'approvals', { approval_id })
+          const events = await recordsOf(services, 'audit_events', { kind: 'approval.approved', subject: approval_id })
           return [
             ...(await findRefundViolations(services, paymentSandbox, form)),
             ...(state === 'approved' && events.length === 1

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
-import { openPayingServices, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { openPayingServices, type PayingServices, recordOf, recordsOf } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -47,7 +47,7 @@ async function addFee(services: PayingServices, number: number) {
     once,
   } as const
   await services.db.transaction((tx) => postCharge(tx, services, charge))
-  const { entry_id } = await rowOf(services, 'ledger_entries', { once })
+  const { entry_id } = await recordOf(services, 'ledger_entries', { once })
   return {
     location_code: 'GA1',
     tenant_id: 1001,
@@ -132,11 +132,11 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
             ),
           ),
         )
-      const events = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
-      const waived = (await rowsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
+      const events = await recordsOf(services, 'audit_events', { kind: 'charge.waived' })
+      const waived = (await recordsOf(services, 'ledger_entries', { kind: 'fee' })).filter(({ cents }) => cents < 0)
       // Four of the six $24 waivers are within an agent's daily $100; the others become requests.
       expect([events.length, waived.length]).toEqual([4, 4])
-      expect(await rowsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
+      expect(await recordsOf(services, 'approvals', { state: 'open' })).toHaveLength(2)
     },
     PATIENCE_MS,
   )

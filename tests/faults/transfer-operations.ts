@@ -2,7 +2,7 @@
 
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
-import { change, type PayingServices, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { change, type PayingServices, recordOf, recordsOf } from '../../modules/payments/testing.ts'
 import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-move-in-steps.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
@@ -15,12 +15,12 @@ const DAY = 86_400_000
 
 /** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
 async function prepareTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
-  const leases = await rowsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
+  const leases = await recordsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
   if (!lease) throw new Error('Ada has no lease')
   const { location_code, tenant_id, lease_number, balance } = lease
   const key = { location_code, tenant_id, lease_number }
-  for (const { transfer_id } of await rowsOf(services, 'transfers', { lease_number, state: 'offered' }))
+  for (const { transfer_id } of await recordsOf(services, 'transfers', { lease_number, state: 'offered' }))
     await perform(services, CancelTransfer, { ...key, transfer_id }, agent)
   await change(services, 'units', { location_code, status: 'off' }, { status: 'free', held_by: null })
   return { ...key, unit_type_id: 1, overlap_days: String(overlap), balance, reason: 'Needs room' }
@@ -32,8 +32,8 @@ async function payTransfer(services: PayingServices, agent: StaffCallers, overla
   const offer = await perform(services, TransferUnit, form, agent)
   if (!offer.ok) throw new Error(offer.message)
   const { transfer_id } = offer.value
-  const { reservation_code } = await rowOf(services, 'transfers', { transfer_id })
-  const { draft_id } = await rowOf(services, 'rental_drafts', { reservation_code })
+  const { reservation_code } = await recordOf(services, 'transfers', { transfer_id })
+  const { draft_id } = await recordOf(services, 'rental_drafts', { reservation_code })
   const draft = await signed(services, await answered(services, await reloaded(services, draft_id), plainAnswers))
   const page = await opened(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
@@ -45,12 +45,12 @@ async function findOfferViolations(
   services: PayingServices,
   { lease_number }: { lease_number: number },
 ): Promise<string[]> {
-  const offered = await rowsOf(services, 'transfers', { lease_number, state: 'offered' })
-  const codes = (await rowsOf(services, 'reservations', { status: 'active' })).map((row) => row.reservation_code)
-  const holders = (await rowsOf(services, 'units', { status: 'held' })).map((unit) => unit.held_by)
-  const drafts = (await rowsOf(services, 'rental_drafts')).map((row) => row.reservation_code)
-  const events = await rowsOf(services, 'audit_events', { kind: 'transfer.offered' })
-  const all = await rowsOf(services, 'transfers')
+  const offered = await recordsOf(services, 'transfers', { lease_number, state: 'offered' })
+  const codes = (await recordsOf(services, 'reservations', { status: 'active' })).map((row) => row.reservation_code)
+  const holders = (await recordsOf(services, 'units', { status: 'held' })).map((unit) => unit.held_by)
+  const drafts = (await recordsOf(services, 'rental_drafts')).map((row) => row.reservation_code)
+  const events = await recordsOf(services, 'audit_events', { kind: 'transfer.offered' })
+  const all = await recordsOf(services, 'transfers')
   const code = offered[0]?.reservation_code ?? 'none'
   return [
     ...(offered.length === 1 ? [] : [`${offered.length} are offered`]),
@@ -67,22 +67,22 @@ async function findOfferViolations(
  * agree.
  */
 async function findEndViolations(services: PayingServices, transfer_id: string): Promise<string[]> {
-  const transfer = await rowOf(services, 'transfers', { transfer_id })
+  const transfer = await recordOf(services, 'transfers', { transfer_id })
   const { lease_number, to_lease, moved_cents, state } = transfer
   if (state !== 'done' || to_lease === null) return [`the transfer is ${state}`]
   const [old, next] = await Promise.all([
-    rowOf(services, 'leases', { lease_number }),
-    rowOf(services, 'leases', { lease_number: to_lease }),
+    recordOf(services, 'leases', { lease_number }),
+    recordOf(services, 'leases', { lease_number: to_lease }),
   ])
-  const entries = (await rowsOf(services, 'ledger_entries')).filter(({ once }) =>
+  const entries = (await recordsOf(services, 'ledger_entries')).filter(({ once }) =>
     once.startsWith(`transfer:${transfer_id}`),
   )
   const sum = (rows: { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
-  const open = (await rowsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
-  const rented = (await rowsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map(
+  const open = (await recordsOf(services, 'leases')).filter(({ status }) => status !== 'Closed')
+  const rented = (await recordsOf(services, 'units', { location_code: 'GA1', status: 'rented' })).map(
     (unit) => unit.unit_id,
   )
-  const mails = (await rowsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((job) =>
+  const mails = (await recordsOf(services, 'jobs', { kind: 'transfer_completed' })).filter((job) =>
     job.once.endsWith(transfer_id),
   )
   return [
