@@ -163,7 +163,7 @@ async function checkForm(services: PayingServices, { manager }: People, { lease_
 }
 
 /** Returns violations unless the check has exactly one receipt and one audit event. */
-async function findReceiptViolations(services: PayingServices, { lease_number }: LienCaseKey): Promise<string[]> {
+async function findLienReceiptViolations(services: PayingServices, { lease_number }: LienCaseKey): Promise<string[]> {
   const receipts = await recordsOf(services, 'counter_receipts', { tenant_id: lease_number })
   const auditEvents = await recordsOf(services, 'audit_events', { kind: 'payment.received', tenant_id: lease_number })
   return receipts.length === 1 && auditEvents.length === 1
@@ -370,7 +370,7 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'ReceivePayment',
         input,
         findViolations: async () => [
-          ...(await findReceiptViolations(services, lienCase)),
+          ...(await findLienReceiptViolations(services, lienCase)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
             balance: 0,
@@ -392,7 +392,7 @@ export const lienOperations: readonly OfficeAct[] = [
         operation: 'ReceivePayment',
         input,
         findViolations: async () => [
-          ...(await findReceiptViolations(services, lienCase)),
+          ...(await findLienReceiptViolations(services, lienCase)),
           ...(await findCaseViolations(services, lienCase, {
             state: 'stopped',
             balance: 0,
