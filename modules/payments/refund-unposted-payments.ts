@@ -52,7 +52,7 @@ export function refundBackoff(attempts: number): number {
 }
 
 /** Attempt at which a failing refund is first reported; reported again when it fails for good. */
-const REPORTED_REFUND_ATTEMPT = 3
+export const REPORTED_REFUND_ATTEMPT = 3
 
 /** Returns the changed columns of a refund after a failed attempt, and whether it was the last attempt. */
 export function failedRefundAttempt({ attempts: earlier }: { attempts: number }, failure: string) {
