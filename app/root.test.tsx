@@ -105,8 +105,12 @@ it('names the operator’s phone number to a signed-in tenant while the database
   const context = new RouterContextProvider()
   context.set(requestContext, site)
   const request = new Request('https://rent.example/my-units')
-  const args = { context, request } as Parameters<typeof loader>[0]
-  expect(await loader(args)).toMatchObject({ brand: { phone: '8005550100' }, signedIn: true, sessionLeft: 0 })
+  const args = { context, request, url: new URL(request.url), params: {}, pattern: '/my-units' }
+  expect(await loader(args as Parameters<typeof loader>[0])).toMatchObject({
+    brand: { phone: '8005550100' },
+    signedIn: true,
+    sessionLeft: 0,
+  })
   expect(reported).toEqual([expect.any(DatabaseUnavailable)])
 })
 

@@ -22,7 +22,7 @@ const callersOfPageOperations: Readonly<Record<string, Specified['callers']>> = 
   'end-other-sign-ins': ['tenant'],
   'renew-sign-in': ['tenant'],
   'withdraw-email-change': ['tenant'],
-  'set-text-consent': ['tenant'],
+  'choose-texts': ['tenant'],
   'confirm-email-change': ['tenant'],
   'keep-passkey': ['tenant'],
   'rename-passkey': ['tenant'],

@@ -89,7 +89,7 @@ const table: Readonly<Record<string, string>> = {
   SaveSiteSetting: 'district owner',
   SaveOffer: 'district owner',
   AddOffer: 'district owner',
-  RetireOrRestore: 'district owner',
+  SaveLetting: 'district owner',
   SaveFacility: 'district owner',
   SaveGate: 'district owner',
   ExportGateList: 'district owner',

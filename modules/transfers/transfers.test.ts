@@ -209,7 +209,7 @@ describeOnBothEngines('A change to another unit', (open) => {
 
   it('moves days that were paid before the import, and those of a period prepaid since', async () => {
     const page = await prepay()
-    const { amount } = await rowOf(services, 'payments', { order_id: page.orderId })
+    const { amount } = await recordOf(services, 'payments', { order_id: page.orderId })
     await requestTransfer()
     await signAndPay()
     const lease = await leaseOf(services, 10001)

@@ -9,7 +9,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
 
 /** Turns text messages to the tenant's own cell phone on or off. Returns whether they are on now. */
 export const SetTextConsent = internalOperation({
-  name: 'set-text-consent',
+  name: 'choose-texts',
   access: { tenant: ownTenant },
   input: v.object({ location_code: locationCode(), tenant_id: integer(), texts: v.picklist(['on', 'off']) }),
   example: { input: { location_code: 'ATL01', tenant_id: 1001, texts: 'off' } },

@@ -139,7 +139,7 @@ async function markRetired(
 
 /** Retires a unit, a unit type or a facility, or restores it. */
 export const RetireOrRestore = officeOperation({
-  name: 'RetireOrRestore',
+  name: 'SaveLetting',
   permission: 'setup.save',
   input: v.object({
     location_code: locationCode(),

@@ -19,7 +19,13 @@ import {
   type RenterFacts,
   tableBlock,
 } from '../internal/letter-blocks.ts'
-import { loadLeaseForMessage, loadPaymentWithPlan, noMessage, registerUrl, renterFactsOf } from '../internal/message-facts.ts'
+import {
+  loadLeaseForMessage,
+  loadPaymentWithPlan,
+  noMessage,
+  registerUrl,
+  renterFactsOf,
+} from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseForMessage, loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 

@@ -5,7 +5,6 @@ import { fieldComparisons, refuseDifferingFields } from '../../../platform/opera
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
