@@ -13,23 +13,28 @@ export async function loadGateFacts(
   scope: { location_code: string; tenant_id?: number },
   now: Instant,
 ): Promise<GateFacts> {
-  // The rows share columns: `is` is the kind; `word` the hours, reason or unit; `id` the override's id or the winner's
-  // code. PostgreSQL needs the types of nulls in a union.
+  // The rows share columns: `detail` is the hours, reason or unit; `reference` the override's id or the winner's code.
+  // PostgreSQL needs the types of nulls in a union.
   const noValue = { number: sql<number | null>`cast(null as bigint)`, text: sql<string | null>`cast(null as text)` }
   const rows = await db
     .selectFrom('gate_codes')
-    .select([sql<string>`'code'`.as('is'), 'tenant_id', 'gate_code as code', sql<string>`time_zone_name`.as('word')])
+    .select([
+      sql<string>`'code'`.as('row_kind'),
+      'tenant_id',
+      'gate_code as code',
+      sql<string>`time_zone_name`.as('detail'),
+    ])
     .select([noValue.number.as('lease_number'), sql<number>`0`.as('overlocked'), noValue.number.as('until')])
-    .select([sql<number>`created_at`.as('at'), noValue.text.as('id')])
+    .select([sql<number>`created_at`.as('since'), noValue.text.as('reference')])
     .where('location_code', '=', scope.location_code)
     .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
     .where('active', '=', 1)
     .unionAll(
       db
         .selectFrom('gate_overrides')
-        .select([sql<string>`kind`.as('is'), 'tenant_id', sql<string>`''`.as('code'), 'reason as word'])
+        .select([sql<string>`kind`.as('row_kind'), 'tenant_id', sql<string>`''`.as('code'), 'reason as detail'])
         .select(['lease_number', sql<number>`0`.as('overlocked'), sql<number | null>`holds_until`.as('until')])
-        .select(['created_at as at', sql<string | null>`override_id`.as('id')])
+        .select(['created_at as since', sql<string | null>`override_id`.as('reference')])
         .where('location_code', '=', scope.location_code)
         .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('ended_at', 'is', null)
@@ -38,12 +43,12 @@ export async function loadGateFacts(
     .unionAll(
       db
         .selectFrom('leases')
-        .select([sql<string>`'lease'`.as('is'), 'tenant_id', 'gate_code as code', 'unit_number as word'])
+        .select([sql<string>`'lease'`.as('row_kind'), 'tenant_id', 'gate_code as code', 'unit_number as detail'])
         .select([
           sql<number | null>`lease_number`.as('lease_number'),
           sql<number>`coalesce(overlocked, 0)`.as('overlocked'),
         ])
-        .select([noValue.number.as('until'), sql<number>`0`.as('at')])
+        .select([noValue.number.as('until'), sql<number>`0`.as('since')])
         .select((eb) =>
           eb
             .selectFrom('auction_winners')
@@ -52,48 +57,54 @@ export async function loadGateFacts(
             .where('auction_winners.lease_number', '=', sql.ref<number>('leases.lease_number'))
             .where('auction_winners.state', '=', 'paid')
             .limit(1)
-            .as('id'),
+            .as('reference'),
         )
         .where('location_code', '=', scope.location_code)
         .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
         .where('status', '!=', 'Closed'),
     )
     .execute()
-  const rowsOf = (is: string) => rows.filter((row) => row.is === is)
+  const rowsOf = (kind: string) => rows.filter((row) => row.row_kind === kind)
   const overrides = (['suspended', 'lifted'] as const).flatMap((kind) =>
-    rowsOf(kind).map((row) => ({ at: row.at, override: overrideOf(kind, row) })),
+    rowsOf(kind).map((row) => ({ since: row.since, override: overrideOf(kind, row) })),
   )
   return {
     codes: rowsOf('code').map((row) => ({
       code: row.code,
       tenantId: row.tenant_id,
-      hours: row.word as ActiveGateCode['hours'],
-      since: row.at,
+      hours: row.detail as ActiveGateCode['hours'],
+      since: row.since,
     })),
     leases: rowsOf('lease')
       .map((row) => ({
         leaseNumber: row.lease_number as number,
         tenantId: row.tenant_id,
-        unit: row.word,
+        unit: row.detail,
         code: row.code,
         overlocked: row.overlocked === 1,
-        winnersCode: row.id,
+        winnersCode: row.reference,
       }))
       .sort((a, b) => a.leaseNumber - b.leaseNumber),
     overrides: overrides
-      .sort((a, b) => a.at - b.at || (a.override.overrideId < b.override.overrideId ? -1 : 1))
+      .sort((a, b) => a.since - b.since || (a.override.overrideId < b.override.overrideId ? -1 : 1))
       .map(({ override }) => override),
   }
 }
 
 const overrideOf = (
   kind: GateOverride['kind'],
-  row: { tenant_id: number; word: string; lease_number: number | null; until: number | null; id: string | null },
+  row: {
+    tenant_id: number
+    detail: string
+    lease_number: number | null
+    until: number | null
+    reference: string | null
+  },
 ): GateOverride => ({
-  overrideId: row.id ?? '',
+  overrideId: row.reference ?? '',
   tenantId: row.tenant_id,
   leaseNumber: row.lease_number,
   kind,
   until: row.until ?? 0,
-  reason: row.word,
+  reason: row.detail,
 })
