@@ -6,6 +6,7 @@ import { nextNumber } from '../../platform/database/sequences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
+import { isOverlockCombination } from '../gate/rules/shows-overlock-combination.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction-winner-terms.ts'
 import { normalizeLinkUuid } from './rules/link-uuid.ts'
@@ -194,9 +195,6 @@ export async function withdrawOpenLink(
     .execute()
 }
 
-/** '0000' is stored for a unit without an overlock combination. */
-const isBlankCombo = (code: string) => code.trim() === '' || code.trim() === '0000'
-
 /** Location key of the number sequence of auction winners, which all facilities share. */
 const ALL_FACILITIES = '*'
 const firstWinnerId = 1
@@ -255,7 +253,7 @@ export async function insertAuctionLink(
       city: winner.city,
       zip: winner.zip,
       gate_code: '',
-      combo_code: isBlankCombo(combo) ? '' : combo,
+      combo_code: isOverlockCombination(combo) ? combo : '',
       state: 'open',
       order_id: null,
       created_at: services.clock.now(),

@@ -1,8 +1,7 @@
-/**
- * Returns whether to show the overlock's combination: one is set (not blank, not 0000) and the lease is Current or
- * Pre-Paid.
- */
+/** Returns whether a stored code is the combination of an overlock; '0000' is stored for a unit without one. */
+export const isOverlockCombination = (code: string): boolean => code.trim() !== '' && code.trim() !== '0000'
+
+/** Returns whether to show the overlock's combination: one is set and the lease is Current or Pre-Paid. */
 export function mayShowOverlockCombination(lease: { comboCode: string; status: string }): boolean {
-  const code = lease.comboCode.trim()
-  return code !== '' && code !== '0000' && (lease.status === 'Current' || lease.status === 'Pre-Paid')
+  return isOverlockCombination(lease.comboCode) && (lease.status === 'Current' || lease.status === 'Pre-Paid')
 }
