@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { machineKeyOperations } from '../../domain/machine-key-operations.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles.ts'
+import { someFieldsInvalid } from '../../domain/texts/invalid-fields.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office-refusals.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
@@ -326,7 +327,7 @@ async function runChecked<I, O>(
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
-    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
+    return refuse(400, 'invalid_input', someFieldsInvalid, {
       fields: fieldMessages(parsed.issues),
     })
   }

@@ -9,6 +9,7 @@ import {
   newPasswordSaved,
 } from '../../../domain/texts/account.ts'
 import { chooseOne } from '../../../domain/texts/field-errors.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
@@ -123,8 +124,7 @@ interface PasswordInput {
   security_answer: string
 }
 
-const refuseFields = (fields: Record<string, string>) =>
-  refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+const refuseFields = (fields: Record<string, string>) => refuse(400, 'invalid_input', someFieldsInvalid, { fields })
 
 const savedResult = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
 

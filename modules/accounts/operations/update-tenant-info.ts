@@ -8,6 +8,7 @@ import {
   profileOnFile,
   profileUpdated,
 } from '../../../domain/texts/account.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
@@ -206,7 +207,7 @@ async function refuseBirthDate(
   const today = (await loadToday(services.db.read, services, locationCode)) ?? birth_date
   const { birth_date: fault } = birthDateFaults({ birth_date }, today)
   if (!fault || (!rents && birth_date <= today)) return null
-  return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
+  return refuse(400, 'invalid_input', someFieldsInvalid, { fields: { birthday: fault } })
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { date, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease-row.ts'
@@ -63,7 +64,7 @@ export const MatchDeposit = officeOperation({
 })
 
 const fieldsError = (fields: Record<string, string>) =>
-  refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+  refusalError(400, 'invalid_input', someFieldsInvalid, { fields })
 
 /**
  * Checks that the bank's day is from the day of the count to `BANK_DAYS_AHEAD` days after today.

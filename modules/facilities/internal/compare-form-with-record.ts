@@ -1,7 +1,8 @@
 /** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { createHash } from 'node:crypto'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../texts/setup.ts'
+import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup.ts'
 
 /** Texts of a form's fields, or their hashes, by field name. */
 export type Values = Record<string, string>
@@ -55,8 +56,8 @@ export function recordChanges(
       changes[label] = [truncate(current), truncate(value.text)]
     }
   }
-  if (Object.keys(invalid).length > 0) throw refusalError(400, 'invalid_input', formFieldsWrong, { fields: invalid })
-  if (Object.keys(stale).length > 0) throw refusalError(409, 'changed', formFieldsWrong, { fields: stale })
+  if (Object.keys(invalid).length > 0) throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: invalid })
+  if (Object.keys(stale).length > 0) throw refusalError(409, 'changed', someFieldsInvalid, { fields: stale })
   if (Object.keys(set).length === 0) throw refusalError(409, 'same', nothingChanged)
   return { set, changes }
 }

@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
@@ -17,7 +18,6 @@ import {
   updateBrandRecord,
 } from '../rules/brand-form.ts'
 import { lockSetting, setSetting } from '../site-settings.ts'
-import { formFieldsWrong } from '../texts/setup.ts'
 
 export const SaveBrand = officeOperation({
   name: 'SaveBrand',
@@ -47,7 +47,7 @@ export const SaveBrand = officeOperation({
     const { set, changes } = recordChanges(fields, { values, before })
     const newRecord = updateBrandRecord(record, form, set)
     const faults = brandFaults(newRecord, form)
-    if (Object.keys(faults).length > 0) throw refusalError(400, 'invalid_input', formFieldsWrong, { fields: faults })
+    if (Object.keys(faults).length > 0) throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: faults })
     await setSetting(tx, 'brand', newRecord, services.clock.now())
     const what = `${brandForms[form].title.toLowerCase()} of the brand`
     await audit({ kind: 'setting.saved', details: { what }, changes })

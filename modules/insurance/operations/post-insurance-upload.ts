@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import * as v from 'valibot'
@@ -90,7 +91,7 @@ export const postInsuranceUpload = operation({
   },
   async run(services, { tenant_id: namedTenantId, ...input }, callers) {
     const refuseField = (field: string, message: string) =>
-      refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
+      refuse(400, 'invalid_input', someFieldsInvalid, { fields: { [field]: message } })
     const upload = readUpload(input.file)
     if (!upload.ok) return refuseField('file', uploadFaultMessages[upload.fault])
     const today = await loadToday(services.db.read, services, input.location_code)

@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/general-errors.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
@@ -45,7 +46,7 @@ export const LeasePdf = operation({
     const current = await previewLease(services, session, callers.tenant)
     const kiosk = readKioskAnswers(input, session, current)
     if (!kiosk.ok) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: kiosk.fields })
+      return refuse(400, 'invalid_input', someFieldsInvalid, { fields: kiosk.fields })
     }
     const hasAnswers = Object.keys(kiosk.answers).length > 0
     const withAnswers = { ...session, answers: { ...session.answers, ...kiosk.answers } }

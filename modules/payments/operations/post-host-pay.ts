@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { fromWire, toWire } from '../../../domain/money.ts'
 import {
@@ -180,7 +181,7 @@ async function openLeasePage(services: Services, input: HostPayInput, callers: C
   const lease = await findRequestedLease(services, input, callers[payer]?.tenants ?? [])
   if (!lease) {
     const fields = { lease_number: 'is required' }
-    return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+    return refuse(400, 'invalid_input', someFieldsInvalid, { fields })
   }
   const { tenant_id, lease_number } = lease
   const started = await beginDuesOrPrepay(services, priceCheckout, {

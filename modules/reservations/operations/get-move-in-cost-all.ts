@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
@@ -82,7 +83,7 @@ export const GetMoveInCostAll = operation({
     const scheme = facts.schemes.find((row) => row.scheme_id === input.InsuranceId)
     if (input.InsuranceId !== 0 && !scheme) fields.InsuranceId = 'is not offered at this location'
     if (!type || !terms || Object.keys(fields).length > 0) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+      return refuse(400, 'invalid_input', someFieldsInvalid, { fields })
     }
     const charges = priceMoveIn(facts, type, {
       moveInDate: input.MoveInDate,

@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
@@ -128,7 +129,7 @@ async function resolveRenter(services: Services, input: RenterInput): Promise<De
   }
   const claim = validate(renterForm, input)
   if (!claim.ok)
-    throw refusalError(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })
+    throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: claim.fields })
   const tenants = await findEstablishedTenants(services.db.read, locationCode, claim.value.email)
   const match = tenants.find((tenant) => isSamePerson(tenant, claim.value))
   return match ? toDeskRenter(match) : { ...claim.value, tenantId: null }

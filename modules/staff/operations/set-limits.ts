@@ -1,3 +1,4 @@
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
@@ -5,7 +6,7 @@ import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { setSetting } from '../../facilities/site-settings.ts'
-import { fieldChangedMeanwhile, formFieldsWrong, nothingChanged } from '../../facilities/texts/setup.ts'
+import { fieldChangedMeanwhile, nothingChanged } from '../../facilities/texts/setup.ts'
 import { LIMITS_SETTING, loadOfficeLimits } from '../check-approval-limits.ts'
 import { reason } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
@@ -90,7 +91,7 @@ export const SetLimits = officeOperation({
       changes[limitName(role, permission)] = [limitText(current), limitText({ act, day })]
     }
     if (Object.keys(stale).length > 0)
-      throw refusalError(409, 'changed', `${changedSince} ${formFieldsWrong}`, { fields: stale })
+      throw refusalError(409, 'changed', `${changedSince} ${someFieldsInvalid}`, { fields: stale })
     if (Object.keys(changes).length === 0) throw refusalError(409, 'same', nothingChanged)
     await setSetting(tx, LIMITS_SETTING, JSON.stringify(newLimits), services.clock.now())
     await audit({ kind: 'limits.changed', details: {}, changes })

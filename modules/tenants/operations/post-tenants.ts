@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { required as requiredText } from '../../../domain/texts/field-errors.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
 import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
@@ -41,8 +42,7 @@ export const postTenants = operation({
   async run(services, { location_code, tenant_id, birthday, ...enteredNames }, { rental }) {
     const today = await loadToday(services.db.read, services, location_code)
     const { birth_date: fault } = today ? birthDateFaults({ birth_date: birthday }, today) : {}
-    if (fault)
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { birthday: fault } })
+    if (fault) return refuse(400, 'invalid_input', someFieldsInvalid, { fields: { birthday: fault } })
     const storedTenant = await loadTenant(services.db.read, location_code, tenant_id)
     // A session that found its reservation reads masked names, and may know the full ones.
     const names = storedTenant ? [storedTenant, maskContact(storedTenant)] : []

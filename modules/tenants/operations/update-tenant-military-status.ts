@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -37,7 +38,7 @@ export const UpdateTenantMilitaryStatus = operation({
     if (parsedDetails && !parsedDetails.success) {
       const fields: Record<string, string> = {}
       for (const issue of parsedDetails.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
+      return refuse(400, 'invalid_input', someFieldsInvalid, { fields })
     }
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (!tenant) return tenantNotFound()
