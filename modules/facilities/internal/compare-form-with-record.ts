@@ -1,6 +1,7 @@
 /** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
+
 import { createHash } from 'node:crypto'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup.ts'
 

@@ -1,5 +1,5 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'

@@ -1,6 +1,6 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { changedElsewhere } from '../../../domain/texts/general-errors.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { locationCode, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'

@@ -1,6 +1,6 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { fromWire, toWire } from '../../../domain/money.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import {
   auctionRulesFirst,
   failedToInitializePayment,

@@ -1,6 +1,6 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { wireInstant } from '../../../domain/time-zone-dates.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode } from '../../../platform/operations/input-fields.ts'
@@ -141,8 +141,7 @@ export async function validateRequest(
   services: Services,
   input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
 ): Promise<(ValidatedRequest & { ok: true }) | Refusal> {
-  const invalid = (fields: Record<string, string>) =>
-    refuse(400, 'invalid_input', someFieldsInvalid, { fields })
+  const invalid = (fields: Record<string, string>) => refuse(400, 'invalid_input', someFieldsInvalid, { fields })
   const facts = (await loadFacilityFacts(services, [input.location_code])).get(input.location_code)
   if (facts?.location.retired_on !== null) return invalid({ location_code: 'is not a location where units are let' })
   if (!offeredTypes(facts).some((row) => row.unit_type_id === input.unit_type_id)) {

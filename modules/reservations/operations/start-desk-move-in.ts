@@ -1,7 +1,7 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { doNotRentTo, noEmailOnFile, priceChangedAtDesk, unitNotFree } from '../../../domain/texts/office-refusals.ts'
 import { date, integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
@@ -128,8 +128,7 @@ async function resolveRenter(services: Services, input: RenterInput): Promise<De
     return toDeskRenter(row)
   }
   const claim = validate(renterForm, input)
-  if (!claim.ok)
-    throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: claim.fields })
+  if (!claim.ok) throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: claim.fields })
   const tenants = await findEstablishedTenants(services.db.read, locationCode, claim.value.email)
   const match = tenants.find((tenant) => isSamePerson(tenant, claim.value))
   return match ? toDeskRenter(match) : { ...claim.value, tenantId: null }

@@ -1,7 +1,7 @@
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
+import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
