@@ -2,15 +2,9 @@ import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { loadDraftOfCaller } from '../reservations/draft.ts'
-import type { Draft } from '../reservations/rules/journey/draft.ts'
 
 /** Returns the refusal of a request without the session that the payment needs. */
 export const refuseMissingSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
-
-export async function loadOwnDraft(services: Services, callers: Callers): Promise<Draft | null> {
-  return loadDraftOfCaller(services, callers.rental)
-}
 
 /**
  * Returns the refusal of a caller who passed the operation's access rule but may not pay for this order or lease.

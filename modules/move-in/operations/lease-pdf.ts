@@ -8,8 +8,8 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { readSignature, signatureFaultMessages } from '../../agreements/signature/check-submitted-signature.ts'
-import { loadOwnDraft, refuseMissingSession } from '../../payments/payment-session-refusals.ts'
-import { saveAnswers } from '../../reservations/draft.ts'
+import { refuseMissingSession } from '../../payments/payment-session-refusals.ts'
+import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { leaseComparisons, leaseFields } from '../internal/compare-lease-fields.ts'
 import { kioskAnswerFields, kioskAnswers } from '../internal/parse-kiosk-answers.ts'
@@ -41,7 +41,7 @@ export const LeasePdf = operation({
   writes: true,
   example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
   async run(services, input, callers) {
-    const session = await loadOwnDraft(services, callers)
+    const session = await loadDraftOfCaller(services, callers.rental)
     if (!session) return refuseMissingSession()
     const current = await previewLease(services, session, callers.tenant)
     const kiosk = readKioskAnswers(input, session, current)

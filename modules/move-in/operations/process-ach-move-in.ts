@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Cents, toWire } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { changedElsewhere } from '../../../domain/texts/general-errors.ts'
 import {
   invalidPaymentSession,
@@ -15,6 +15,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
+import { refuseOtherAmount } from '../../payments/other-amount-refusal.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
@@ -127,15 +128,13 @@ async function respondToPayment(services: Services, draft: Draft, result: Awaite
       : respond('Failed', null, bankPaymentError(paid))
   }
   if (result.why === 'unavailable' || result.why === 'checking') return respond('Failed', null, paymentStillChecked)
-  if (result.why === 'price_changed') return refuseAmount(result.now.total)
+  if (result.why === 'price_changed') return refuseOtherAmount('PaymentAmount', result.now.total)
   const earlierPayment = result.why === 'already_rented' && (await loadDraftPayment(services, draft))
   return earlierPayment ? respond(successful, earlierPayment.lease_number) : moveInRefusal(result.why)
 }
 
-const refuseAmount = (cents: Cents) =>
-  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { PaymentAmount: toWire(cents) } })
-
-const checkAmount = (requested: Cents, amount: Cents) => (requested === amount ? null : refuseAmount(amount))
+const checkAmount = (requested: Cents, amount: Cents) =>
+  requested === amount ? null : refuseOtherAmount('PaymentAmount', amount)
 
 async function loadCurrentTerms(
   services: Services,

@@ -17,6 +17,7 @@ import { type Refusal, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { loadAuctionLink, loadSettlementLink } from '../../links/payment-links.ts'
+import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { loadDraftPricing } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
@@ -26,7 +27,8 @@ import { pageFields, pageFieldsRefusal } from '../internal/compare-card-page-fie
 import { checkoutRefusal, openCheckout } from '../open/open-checkout.ts'
 import { openLinkPayment } from '../open/open-link-payment.ts'
 import { moveInRefusal, openMoveInPayment } from '../open/open-move-in-payment.ts'
-import { loadOwnDraft, recordDenial, refuseMissingSession } from '../payment-session-refusals.ts'
+import { refuseOtherAmount } from '../other-amount-refusal.ts'
+import { recordDenial, refuseMissingSession } from '../payment-session-refusals.ts'
 import { beginDuesOrPrepay, priceCheckout } from '../price-checkout.ts'
 
 const hostPayInput = v.object({
@@ -61,13 +63,10 @@ const namesLease = (input: HostPayInput) => input.lease_number !== undefined || 
 const isNamedLink = (link: { uuid: string }, input: HostPayInput) =>
   input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid
 
-const refuseAmount = (cents: number) =>
-  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { total_amount: toWire(cents) } })
-
 const refuseUnavailable = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
 
-const refuseOtherAmount = (input: HostPayInput, cents: number) =>
-  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? refuseAmount(cents) : null
+const compareAmount = (input: HostPayInput, cents: number) =>
+  input.total_amount !== '' && fromWire(input.total_amount) !== cents ? refuseOtherAmount('total_amount', cents) : null
 
 export const postHostPay = operation({
   name: 'POST /api/paygateway/hostpay/transactions',
@@ -116,7 +115,7 @@ function openRequestedPage(services: Services, input: HostPayInput, callers: Cal
 }
 
 async function openMoveInPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
-  const draft = await loadOwnDraft(services, callers)
+  const draft = await loadDraftOfCaller(services, callers.rental)
   if (!draft || draft.locationCode !== input.location_code) return refuseMissingSession()
   const pricing = await loadDraftPricing(services, draft)
   const stored = pricing && (await storeQuote(services, draft, pricing))
@@ -124,7 +123,7 @@ async function openMoveInPage(services: Services, input: HostPayInput, callers: 
   const { rent } = stored.charges
   const payer = draft.answers.contact ?? (await loadTenantOfDraft(services, draft, callers))
   const refusal =
-    refuseOtherAmount(input, stored.total) ??
+    compareAmount(input, stored.total) ??
     pageFieldsRefusal(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
   if (refusal) return refusal
   const page = await openMoveInPayment(services, draft, {
@@ -198,13 +197,14 @@ async function openLeasePage(services: Services, input: HostPayInput, callers: C
   const { total, cardFee, lines } = checkout.price.CC
   const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
   const tenant = payer === 'tenant' ? await loadTenant(services.db.read, location_code, tenant_id) : undefined
-  const refusal =
-    refuseOtherAmount(input, total) ?? pageFieldsRefusal(services, input, { rents, payer: tenant ?? null })
+  const refusal = compareAmount(input, total) ?? pageFieldsRefusal(services, input, { rents, payer: tenant ?? null })
   if (refusal) return refusal
   const page = await openCheckout(services, checkout, { address: callers.address, agent: callers.agent, quote })
   if (page.ok) return page
   if (page.why === 'unavailable') return refuseUnavailable()
-  return page.why === 'price_changed' ? refuseAmount(page.now.price.CC.total) : checkoutRefusal(page)
+  return page.why === 'price_changed'
+    ? refuseOtherAmount('total_amount', page.now.price.CC.total)
+    : checkoutRefusal(page)
 }
 
 async function openLinkPage(
@@ -221,7 +221,7 @@ async function openLinkPage(
   const isAuction = 'facility_balance' in link
   const due = isAuction ? link.facility_balance : link.settlement_amount
   const payer = isAuction ? { email: link.email, city: link.city, zip: link.zip } : null
-  const refusal = refuseOtherAmount(input, due) ?? pageFieldsRefusal(services, input, { rents: [due], payer })
+  const refusal = compareAmount(input, due) ?? pageFieldsRefusal(services, input, { rents: [due], payer })
   if (refusal) return refusal
   if (link.location_code !== input.location_code) {
     return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Cents, toWire } from '../../../domain/money.ts'
+import { toWire } from '../../../domain/money.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
@@ -12,6 +12,7 @@ import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-acc
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import { findRepeatedBankPayment, type LeaseInput } from '../internal/find-repeated-bank-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
+import { refuseOtherAmount } from '../other-amount-refusal.ts'
 import { beginDuesOrPrepay, startCheckout } from '../price-checkout.ts'
 
 export const ProcessACHPayments = operation({
@@ -73,7 +74,7 @@ export const ProcessACHPayments = operation({
     const { checkout } = started
     if (!checkout.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const { total } = checkout.price.ACH
-    if (input.amount !== total) return refuseAmount(total)
+    if (input.amount !== total) return refuseOtherAmount('amount', total)
     const authorizer = { address: callers.address, agent: callers.agent }
     const result = await payCheckoutByBank(services, checkout, { account, by: authorizer })
     if (result.ok) {
@@ -87,12 +88,11 @@ export const ProcessACHPayments = operation({
     // The earlier order's outcome is unknown, and the already-processed text would be read as success.
     if (result.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
-    return result.why === 'price_changed' ? refuseAmount(result.now.price.ACH.total) : checkoutRefusal(result)
+    return result.why === 'price_changed'
+      ? refuseOtherAmount('amount', result.now.price.ACH.total)
+      : checkoutRefusal(result)
   },
 })
-
-const refuseAmount = (cents: Cents) =>
-  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
 
 async function loadHolderName(services: Services, lease: LeaseInput): Promise<string> {
   const tenant = await services.db.read
