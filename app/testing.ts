@@ -6,7 +6,7 @@ import { AUTH_COOKIE_SECONDS } from '../modules/accounts/rules/tenant-sign-in-du
 import { signIn } from '../modules/accounts/sessions.ts'
 import { isSitePage } from '../modules/facilities/rules/operator-text-pages.ts'
 import { loadBrand } from '../modules/facilities/site-settings.ts'
-import { loadFooterPages } from '../modules/facilities/views/site-pages.ts'
+import { loadFooterPages } from '../modules/facilities/views/load-operator-text-pages.ts'
 import { findStaffByToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'

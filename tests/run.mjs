@@ -17,7 +17,7 @@ import { printUsage } from './print-help.mjs'
 
 checkNode()
 // An older Node cannot load TypeScript, so this follows the check.
-const { postgresProgramFolder } = await import('./support/program-folders.ts')
+const { postgresProgramFolder } = await import('./support/executable-search-folders.ts')
 printUsage(import.meta.filename)
 const { values, positionals: words } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const only = words.length > 0 ? 'unit' : values.only

@@ -11,7 +11,7 @@ import { StartCheckout } from '../../modules/payments/operations/start-checkout.
 import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'
 import { payOffer, periodsOf } from '../portal/payment-choices.ts'
 import { leaseKey } from '../portal/selected-lease.ts'
-import { PayNow } from '../portal/unit/payment-card.tsx'
+import { PayNow } from '../portal/unit/pay-now-form.tsx'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { AlertDialog } from '../shell.tsx'
 import { BackLink } from '../ui/back-link.tsx'

@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { normalizeLinkUuid } from '../../modules/links/rules/link-uuid.ts'
+import { normalizeLinkUuid } from '../../modules/links/rules/normalize-link-uuid.ts'
 import { contextOf, redirectWithAlert } from '../request/context.ts'
 import type { Route } from './+types/redirect-incomplete-link'
 

@@ -11,7 +11,7 @@ import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-ter
 import { quoteFacilities } from '../pricing/views/unit-type-quotes.ts'
 import { getProspect } from '../reservations/operations/get-prospect.ts'
 import { loadSupportPhoneDigits } from './choose-support-phone.ts'
-import { loadSiteNotices } from './load-banner-and-maintenance.ts'
+import { loadSiteNotices } from './load-site-wide-notices.ts'
 import { getLocationContents } from './operations/get-location-contents.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
 import { getLocationUnits } from './operations/get-location-units.ts'

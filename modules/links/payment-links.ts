@@ -9,7 +9,7 @@ import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from 
 import { isOverlockCombination } from '../gate/rules/shows-overlock-combination.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction-winner-terms.ts'
-import { normalizeLinkUuid } from './rules/link-uuid.ts'
+import { normalizeLinkUuid } from './rules/normalize-link-uuid.ts'
 import { paidWinnerQuery } from './sold-units-and-winner-codes.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>

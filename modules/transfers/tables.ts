@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { TransferState } from './rules/lease-transfers.ts'
+import type { TransferState } from './rules/transfers-shown-on-lease-page.ts'
 
 declare module '../../platform/schema/columns.ts' {
   interface Columns {

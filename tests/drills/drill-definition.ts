@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ParseArgsConfig } from 'node:util'
-import { programFolders } from '../support/program-folders.ts'
+import { programFolders } from '../support/executable-search-folders.ts'
 
 /** Default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
 export interface Drill {

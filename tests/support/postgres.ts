@@ -22,7 +22,7 @@ import pg from 'pg'
 import { PooledPostgresDialect } from '../../platform/database/postgres.ts'
 import { migrateToLatest } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { postgresProgramFolder } from './program-folders.ts'
+import { postgresProgramFolder } from './executable-search-folders.ts'
 
 /**
  * Temporary PostgreSQL server of the tests. The first test that opens a database starts it, in a folder that Vitest's

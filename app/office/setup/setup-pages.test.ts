@@ -6,7 +6,7 @@ import {
   loadFacilityFacts,
   newRenterDiscount,
 } from '../../../modules/facilities/facility-facts-for-pricing.ts'
-import { loadSiteNotices } from '../../../modules/facilities/load-banner-and-maintenance.ts'
+import { loadSiteNotices } from '../../../modules/facilities/load-site-wide-notices.ts'
 import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'

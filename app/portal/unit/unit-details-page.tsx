@@ -51,7 +51,7 @@ import { doorMarkup, doorState } from '../unit-door-svg.tsx'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/unit-details-page'
 import { Autopay } from './autopay-card.tsx'
-import { PayNow } from './payment-card.tsx'
+import { PayNow } from './pay-now-form.tsx'
 import { ScheduledMoveOut } from './scheduled-move-out-card.tsx'
 
 export { submit as clientAction } from '../../request/submit-or-report-offline.ts'

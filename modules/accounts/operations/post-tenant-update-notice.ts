@@ -1,10 +1,13 @@
 import * as v from 'valibot'
 import { messageStateOf } from '../../../platform/jobs/job-queue.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadAccountEmails } from '../email-change.ts'
 
 export const postTenantUpdateNotice = operation({

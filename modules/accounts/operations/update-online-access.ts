@@ -13,10 +13,13 @@ import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findPasswordProblem } from '../../../platform/passwords/new-password.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

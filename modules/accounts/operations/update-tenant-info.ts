@@ -12,10 +12,13 @@ import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'

@@ -5,7 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
+import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input-fields.ts'
 import {
   addOffer,
   findConflictingOffer,

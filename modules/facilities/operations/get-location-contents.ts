@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityNotFound } from '../operation-output-parts.ts'
+import { facilityNotFound } from '../facility-not-found-and-wire-values.ts'
 import { completionHtml } from '../operator-html.ts'
 import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
 

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { facilityNotFound } from '../facility-not-found-and-wire-values.ts'
 import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../internal/location-wire-format.ts'
-import { facilityNotFound } from '../operation-output-parts.ts'
 
 export const GetLocationDetails = operation({
   name: 'GetLocationDetails',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadSiteNotices } from '../load-banner-and-maintenance.ts'
+import { loadSiteNotices } from '../load-site-wide-notices.ts'
 
 export const getSettings = operation({
   name: 'GET /api/settings',

@@ -5,7 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadToday } from '../facility-facts-for-pricing.ts'
-import { offerName, positiveCents } from '../internal/fee-plan-discount-input.ts'
+import { offerName, positiveCents } from '../internal/fee-plan-discount-input-fields.ts'
 import {
   findConflictingOffer,
   loadOffers,

@@ -7,7 +7,6 @@ import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import {
   integer,
   locationCode,
@@ -17,6 +16,10 @@ import {
 } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'

@@ -1,10 +1,13 @@
 import * as v from 'valibot'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { integer, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { hasCardFee } from '../../ledger/quote-prepay.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../../pricing/rules/unit-type-fees.ts'

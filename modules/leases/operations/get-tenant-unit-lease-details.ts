@@ -6,7 +6,7 @@ import { integer, textFields } from '../../../platform/operations/input-fields.t
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { personalFields } from '../../../platform/operations/personal-output-fields.ts'
-import { wireBoolean } from '../../facilities/operation-output-parts.ts'
+import { wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { mayShowOverlockCombination } from '../../gate/rules/shows-overlock-combination.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'

@@ -1,7 +1,10 @@
 /** Compares the lease that a caller of `lease-pdf` describes (spec 2 §7) with the record. */
 
-import { type FieldComparison, fieldComparisons } from '../../../platform/operations/compare-fields-with-record.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
+import {
+  type FieldComparison,
+  fieldComparisons,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ChargeLine } from '../../pricing/rules/charges.ts'
 import type { LeasePreview } from '../sign-lease.ts'

@@ -1,8 +1,11 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
-import { type FieldComparison, fieldComparisons } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
+import {
+  type FieldComparison,
+  fieldComparisons,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
-import { findDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { findDifferingFields } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import {
   contradictedFields,

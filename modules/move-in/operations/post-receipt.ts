@@ -1,9 +1,12 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
 import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'

@@ -7,10 +7,10 @@ import {
   paymentStillChecked,
   successful,
 } from '../../../domain/texts/payment.ts'
-import { refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import { refuseDifferingFields } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'

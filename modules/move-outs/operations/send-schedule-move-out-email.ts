@@ -2,10 +2,13 @@ import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { integer, locationCode, optionalText, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
 import { mailScheduledMoveOut } from '../scheduled-move-out.ts'

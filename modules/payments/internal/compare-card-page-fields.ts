@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import type { Cents } from '../../../domain/money.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
+import { optionalText, webAddress } from '../../../platform/operations/input-fields.ts'
+import type { Refusal } from '../../../platform/operations/outcome.ts'
 import {
   type FieldComparison,
   fieldComparisons,
   refuseDifferingFields,
-} from '../../../platform/operations/compare-fields-with-record.ts'
-import { optionalText, webAddress } from '../../../platform/operations/input-fields.ts'
-import type { Refusal } from '../../../platform/operations/outcome.ts'
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 const contact = v.object({

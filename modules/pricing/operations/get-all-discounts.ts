@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema, wireBoolean } from '../../facilities/operation-output-parts.ts'
+import { numberSchema, wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
 
 export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',

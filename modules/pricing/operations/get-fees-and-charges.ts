@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema } from '../../facilities/operation-output-parts.ts'
+import { numberSchema } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 import { feesOf } from '../rules/unit-type-fees.ts'
 

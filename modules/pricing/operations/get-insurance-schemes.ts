@@ -4,7 +4,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema } from '../../facilities/operation-output-parts.ts'
+import { numberSchema } from '../../facilities/facility-not-found-and-wire-values.ts'
 
 export const GetInsuranceSchemes = operation({
   name: 'GetInsuranceSchemes',

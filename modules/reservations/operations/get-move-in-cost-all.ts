@@ -10,7 +10,7 @@ import { type Outcome, refuse, succeed } from '../../../platform/operations/outc
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { facilityNotFound } from '../../facilities/operation-output-parts.ts'
+import { facilityNotFound } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { moveInCost } from '../../pricing/move-in-cost-schema.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms, type DiscountTerms } from '../../pricing/price-inputs.ts'

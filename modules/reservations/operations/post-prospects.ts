@@ -1,8 +1,11 @@
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadProspectResponse, prospectExample, prospectSchema } from '../prospects.ts'
 import { ensureProspect } from '../save-prospect-and-bind-draft.ts'
 

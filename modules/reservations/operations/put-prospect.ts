@@ -1,7 +1,10 @@
 import * as v from 'valibot'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { date, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadProspectResponse, prospectExample, prospectSchema } from '../prospects.ts'
 
 export const putProspect = operation({

@@ -3,10 +3,13 @@ import { required as requiredText } from '../../../domain/texts/field-errors.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { ownReservationsTenant } from '../../../platform/operations/callers.ts'
-import { fieldComparisons, refuseDifferingFields } from '../../../platform/operations/compare-fields-with-record.ts'
 import { integer, locationCode, text } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { profile } from '../../accounts/rules/account-form.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
