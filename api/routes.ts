@@ -1,5 +1,6 @@
 /**
- * The HTTP API: reads the body within limits, finds the operation, performs it, and responds in the request's notation.
+ * The HTTP API: reads the body within limits, finds the operation, performs it, and responds in the request's notation,
+ * JSON or XML.
  */
 
 import { type Context, Hono } from 'hono'

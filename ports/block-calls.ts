@@ -1,5 +1,6 @@
 /**
- * Wraps a port and blocks some of its calls while `isBlocked` returns true.
+ * Wraps a port so that some of its calls throw while `isBlocked` returns true, such as payments while the database is a
+ * restored copy.
  * @param calls names of the calls to block
  * @param refusal creates the error that a blocked call throws
  */

@@ -13,7 +13,7 @@ export interface BusinessEvents {
   billing: { periods: number; cents: number; movedOut: number }
   autopay: { outcome: 'posted' | 'refused' | 'unknown' }
   audit: { kind: string }
-  /** The provider has a charge that our ledger does not. */
+  /** The card provider has a charge, not fully refunded, for an order that the database does not have. */
   unknown_order: { order: string }
 }
 

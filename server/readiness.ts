@@ -21,7 +21,7 @@ export interface ReadinessParts {
   beat(): Promise<void>
   /** Returns why the files are not shared with other servers, or null. */
   filesApart(): string | null
-  /** A demo's facilities are seeded, so their absence is no problem. */
+  /** Whether this is a demo, which is ready without facilities, since it adds them itself. */
   demo: boolean
   log: { error(message: string): void }
   freeBytes?: (folder: string) => Promise<number>

@@ -30,11 +30,11 @@ const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as
 const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
 
 /**
- * Describes a walking path on a floor plan in sentences, one for each straight leg.
+ * Describes a walking path on a floor plan in sentences: one for each straight leg, and one for its end.
  * @param way corner points in feet
  * @param from fixture where the path starts, such as 'Gate'
  * @param to destination unit's number with the center of its rectangle, or the sentence that ends the description
- * @returns sentences; [] for an empty path
+ * @returns sentences; [] for a path without a straight part of at least `MIN_LEG_FEET`
  */
 export function describeWalkingPath(
   way: readonly FloorPoint[],

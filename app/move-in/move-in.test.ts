@@ -334,6 +334,7 @@ describe('the pages of the move-in', () => {
 
     it('asks again for a price shown half an hour ago and refuses another rental’s quote', async () => {
       const { quoteId } = (await renter.get('/lease')).data
+      // An unproven renter's hold ends before the quoted price expires.
       await proveRenter(services.db.write, services, { draftId: (await renter.draft()).draftId })
       services.clock.advance(31 * 60_000)
       expect(await renter.sign({ quote: quoteId })).toMatchObject({ status: 409, data: { changes: [] } })

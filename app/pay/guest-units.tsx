@@ -2,7 +2,6 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
-import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { selectAUnit } from '../../modules/leases/texts/portal.ts'
 import { loadGuestUnitsPage, loadPayableUnit } from '../../modules/leases/views/payable-unit.ts'
@@ -28,7 +27,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof loadGuestUnits>>[number]
 
-/** Loads the units of the tenants that the guest's look-up found, with keys and what a guest may see of a unit. */
+/** Loads the rented units of the tenants that the guest's look-up found, with their location codes and ids. */
 async function loadGuestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
@@ -45,13 +44,10 @@ async function loadGuestUnits({ site, guest }: OpenGuestPage) {
   return lists.flat()
 }
 
-/** Returns a US date with leading zeros, since `GetCurrentDues` returns dates without them. */
-function padUsDate(date: string): string {
-  const day = parseUs(date)
-  return day ? formatUs(day) : date
-}
-
-/** Returns the key of a unit in addresses and forms, 'TPA01:10001'. The guest's token identifies the tenant. */
+/**
+ * Returns the key of a unit in addresses and forms, such as 'TPA01:10001'. It is looked up only among the units of the
+ * guest's own tenants.
+ */
 const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseNumber}`
 
 /** Loads what a unit's card shows. `balance` is in cents, negative for a credit. */
@@ -65,7 +61,7 @@ async function loadUnitCard(site: RequestContext, unit: GuestUnit, facilityNames
     leaseNumber: unit.leaseNumber,
     facility: facilityNames.get(unit.locationCode) ?? '',
     balance: fromWire(dues.value.currentBalanceDue, { negative: true }) ?? 0,
-    paidThrough: padUsDate(dues.value.paidThroughDate),
+    paidThrough: dues.value.paidThroughDate,
   }
 }
 

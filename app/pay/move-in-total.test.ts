@@ -77,8 +77,7 @@ describeOnBothEngines('One sum', (open) => {
     const quote = await storeQuote(services, byBank)
     const total = quote?.total ?? 0
     expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
-    // The agreement was previewed before the payment method was chosen:
-    // it shows the card total with the bank total beside it.
+    // The lease for a card payment states the card total, with the bank total beside it.
     const { sections: signed } = await previewLease(services, {
       ...draft,
       answers: { ...draft.answers, paymentMethod: 'CC' },

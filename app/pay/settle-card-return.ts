@@ -21,7 +21,7 @@ export interface CardReturn {
   site: RequestContext
   payer: PagePayer
   method: string
-  /** Alert and redirect for an order that is not the session's own. */
+  /** Alert to show the visitor, and path to redirect to, when the order in the address is not the session's own. */
   refused: { say: MessageCode; path: string }
   /** Link away from the page of an order that is not settled. */
   back: { to: string; label: string }

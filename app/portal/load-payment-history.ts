@@ -11,7 +11,7 @@ import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**
  * A row of the payment history. `dateTime` is formatted, `amount` a decimal such as '-12.50'; `orderId` is '' for a
- * payment in review or imported from an earlier system.
+ * payment in review, for auction proceeds, and for an entry without an order, such as an imported payment.
  */
 export type HistoryRow = Awaited<ReturnType<typeof loadHistory>>[number]
 
@@ -51,7 +51,7 @@ export async function loadHistory({
     orderId: '',
   }))
   const countedRows = rows.map((row) => ({
-    // A payment imported from an earlier system has no order, and a date without a time.
+    // Only the day is shown of an entry without an order, since an imported payment has no time.
     dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
     unitNumber: row.unitNumber,
     leaseNumber: row.leaseNumber,

@@ -80,7 +80,7 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
 
 /**
  * Column of the payment history with the link to the tenant's receipt; '–' for a payment that was returned, is in review
- * or was imported from an earlier system.
+ * or has no order, as after an import.
  */
 const receiptColumn: Column<HistoryRow & { isReturned: boolean }> = {
   label: 'Receipt',

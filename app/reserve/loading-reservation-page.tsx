@@ -6,8 +6,8 @@ import { Skeleton } from '../ui/data-tables.tsx'
 import { PageFrame } from '../ui/page.tsx'
 
 /**
- * Shows 'Please wait, loading reservation info...' (spec 1 §2) and opens the
- * address that resolves the link. Works without scripts.
+ * First page of a reservation link: shows 'Please wait, loading reservation info...' (spec 1 §2), then opens `next`, which
+ * looks up the reservation. It is no redirect, since mail scanners would follow one and start a session.
  */
 export function LoadingReservationPage({ next, brand }: { next: string; brand: string }) {
   const navigate = useNavigate()

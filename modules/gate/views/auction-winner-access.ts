@@ -8,7 +8,7 @@ export interface AuctionWinnerAccess {
   /** Day by which the winner must empty the unit: the lease's move-out date; null without one. */
   moveOutDate: string | null
   gate: GateReason
-  /** Whether the gate opens now, and the sentence that says it. */
+  /** Whether the gate opens now for the winner's code, and the sentence that says so. */
   access: CurrentGateAccess
 }
 

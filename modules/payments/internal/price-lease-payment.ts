@@ -96,8 +96,8 @@ function termsRefusal(terms: LeaseTerms, lease: Lease, autopay: boolean): string
 }
 
 /**
- * Returns why autopay cannot be turned on for a lease among several; null if it can or is not requested. The lease is
- * not left out instead, since the tenant agrees to autopay for all of the leases.
+ * Returns why autopay cannot be turned on for a lease among several; null if it can or is not requested. At
+ * the start of a checkout this refuses the whole checkout, since the tenant agrees to autopay for all of the leases.
  */
 function autopayRefusal({ payer, autopay }: LeaseTerms, lease: Lease): string | null {
   if (payer !== 'units' || !autopay) return null
