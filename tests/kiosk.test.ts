@@ -174,21 +174,6 @@ describeOnBothEngines('A kiosk', (open) => {
       await expectInvariants(services, till)
     }, 60_000)
 
-  it('compares no contact data that its session reads masked', async () => {
-    const app = createTestSite(services)
-    await new Kiosk(app, 'JSON').call('SaveReservationDetails_WEB', { ...at, unit_type_id: 1, rent_now: 1, ...contact })
-    const finder = new Kiosk(app, 'JSON')
-    const digits = { last_name: contact.last, phone_last_four: contact.cell_phone.slice(-4) }
-    expect(await finder.call('GetActiveReservation', { ...at, ...digits })).toMatchObject({ status: 200 })
-    const preview = (about: object) => finder.call('lease-pdf', { ...at, format: 'url', ...about })
-    const { address: tenant_address, email: tenant_email, cell_phone: tenant_phone } = contact
-    expect(await preview({ tenant_address, tenant_email, tenant_phone })).toMatchObject({ status: 200 })
-    expect(await preview({ tenant_address: '2 Other Street', tenant_phone: '4045550199' })).toMatchObject({
-      status: 200,
-    })
-    expect(await preview({ facility_zip: '99999' })).toMatchObject({ status: 409 })
-  })
-
   it('reads no tenant whom another session has entered', async () => {
     const app = createTestSite(services)
     const own = new Kiosk(app, 'JSON')

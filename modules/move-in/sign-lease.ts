@@ -43,8 +43,6 @@ export interface LeasePreview {
   documentInfo: LeaseDocumentInfo
   facts: DraftFacts
   quote: DraftQuote
-  /** Whether this session may read the tenant's contact data; otherwise `lease` has them masked. */
-  mayReadContact: boolean
   /** Creates the PDF on demand, since the page shows only the sections. */
   pdf(): Promise<Uint8Array<ArrayBuffer>>
 }
@@ -251,8 +249,7 @@ export async function previewLease(
     unitNumber: lease.unit.number,
     madeAt: startOfDay(location.time_zone, today),
   }
-  const { mayReadContact } = renter(facts.tenant, draft, account)
-  return { lease, sections, documentInfo, facts, quote, mayReadContact, pdf: () => leasePdf(sections, documentInfo) }
+  return { lease, sections, documentInfo, facts, quote, pdf: () => leasePdf(sections, documentInfo) }
 }
 
 export type SignLeaseResult =

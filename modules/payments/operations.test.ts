@@ -254,14 +254,5 @@ describeOnBothEngines('The payment operations', (open) => {
       await services.sendMail()
     }
     expect(await services.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)
-    const full_name = `${contact.first} ${contact.last}`
-    const tellCompletion = (about: object, by: Callers) =>
-      perform(services, postMoveInCompletion, { ...input, ...about }, by)
-    expect(await tellCompletion({ full_name, cell_email: contact.email }, callers)).toMatchObject({ ok: true })
-    expect(await tellCompletion({ cell_email: 'other@example.com' }, callers)).toMatchObject({ status: 409 })
-    // A session that may not read the contact data learns nothing about them, whatever it states.
-    const masked: Callers = { ...callers, ...(callers.rental && { rental: { ...callers.rental, proof: 'names' } }) }
-    for (const cell_email of [contact.email, 'other@example.com'])
-      expect(await tellCompletion({ full_name, cell_email }, masked)).toMatchObject({ ok: true })
   })
 })

@@ -52,11 +52,11 @@ const sum = (lines: readonly ChargeLine[], matches: (line: ChargeLine) => boolea
 
 /**
  * Returns comparisons of the fields in `leaseFields`, and of `tenant_name`, with the lease that the draft would sign.
- * Contact data that this session reads masked are not compared, since the result would confirm a guess.
+ * Tenant data are compared as this session may read them: masked, where it reads them masked.
  */
 export async function leaseComparisons(
   services: Services,
-  { lease, facts, quote, mayReadContact }: LeasePreview,
+  { lease, facts, quote }: LeasePreview,
   draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
   request: { gate_code: string },
 ): Promise<Record<string, FieldComparison>> {
@@ -67,15 +67,13 @@ export async function leaseComparisons(
   const isNameTyped = tenant.name === '' || tenant.name.includes('***')
   return {
     ...(!isNameTyped && { tenant_name: fieldComparisons.name(tenant.name) }),
-    ...(mayReadContact && {
-      tenant_address: fieldComparisons.name(tenant.address),
-      tenant_phone: fieldComparisons.phone(tenant.phone),
-      tenant_city: fieldComparisons.name(tenant.city),
-      tenant_state: fieldComparisons.name(tenant.state),
-      tenant_zip: fieldComparisons.text(tenant.zip),
-      tenant_email: fieldComparisons.email(tenant.email),
-      tenant_company: fieldComparisons.name(tenant.company),
-    }),
+    tenant_address: fieldComparisons.name(tenant.address),
+    tenant_phone: fieldComparisons.phone(tenant.phone),
+    tenant_city: fieldComparisons.name(tenant.city),
+    tenant_state: fieldComparisons.name(tenant.state),
+    tenant_zip: fieldComparisons.text(tenant.zip),
+    tenant_email: fieldComparisons.email(tenant.email),
+    tenant_company: fieldComparisons.name(tenant.company),
     move_in_date: fieldComparisons.day(lease.moveInDate),
     unit_number: fieldComparisons.text(facts.reservation?.unit_number),
     unit_length: fieldComparisons.text(unit.length),

@@ -1,31 +1,18 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
-import type { RentalCaller } from '../../../platform/operations/callers.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import {
-  fieldComparisons,
-  refuseDifferingFields,
-} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
+import { fieldComparisons, 
+  fieldComparisons,refuseDifferingFields, 
+  refuseDifferingFields,} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
-import type { Draft } from '../../reservations/rules/journey/draft.ts'
-import { isTenantOfSession } from '../../tenants/contact-masking.ts'
-import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
+import { maskContact } from '../../tenants/contact-masking.ts'
+import { loadTenant } from '../../tenants/tenant.ts'
 import { compareSignedFile, loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
 import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
-
-/**
- * Returns the contact data that the session entered, or may read of the tenant; null where it reads them masked, since
- * comparing them would confirm a guess.
- */
-function readableContact(rental: RentalCaller | undefined, draft: Draft | null, tenant: Tenant) {
-  if (rental?.proof !== 'own') return null
-  if (draft?.answers.contact) return draft.answers.contact
-  return !rental.existingTenant && isTenantOfSession(rental, tenant) ? tenant : null
-}
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',
@@ -76,16 +63,15 @@ export const postMoveInCompletion = operation({
       loadDraftOfCaller(services, callers.rental),
     ])
     if (!tenant) return nothingToSend()
-    const contact = readableContact(callers.rental, draft, tenant)
+    const visibleTenant = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant
+    const { first, last, company, email, cell_phone } = draft?.answers.contact ?? visibleTenant
     const { charges } = agreed
     const taxes = charges.rent.tax + charges.insurance.tax + charges.fees.tax
     const refusal = refuseDifferingFields(request, {
-      ...(contact && {
-        full_name: fieldComparisons.name(`${contact.first} ${contact.last}`),
-        company_name: fieldComparisons.name(contact.company),
-        cell_phone: fieldComparisons.phone(contact.cell_phone),
-        cell_email: fieldComparisons.email(contact.email),
-      }),
+      full_name: fieldComparisons.name(`${first} ${last}`),
+      company_name: fieldComparisons.name(company),
+      cell_phone: fieldComparisons.phone(cell_phone),
+      cell_email: fieldComparisons.email(email),
       unit_number: fieldComparisons.text(lease.unit_number),
       unit_category: fieldComparisons.name(type?.category_name ?? ''),
       unit_rent: fieldComparisons.amount(charges.rent.amount),
