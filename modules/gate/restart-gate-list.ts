@@ -39,7 +39,7 @@ export async function beginEpoch(db: Kysely<Tables>, gate: Gate, now: Instant): 
       // A closed code may have been opened after the backup, so what the gate does with it is not known.
       applied_opens: sql<1 | null>`case
         when opens = 1 and version <= ${gate.applied_version} then 1
-        when applied_opens = 1 then 1
+        when applied_opens = 1 and version > ${gate.applied_version} then 1
         else null end`,
     })
     .where('location_code', '=', gate.location_code)

@@ -166,6 +166,19 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await tasks()).toEqual([`${heard} It still opens, although it should not, for: 301.`])
   })
 
+  it('lists no code in the task about a silent gate that the gate closed before a restore', async () => {
+    await takesAll()
+    await services.db.write.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10001).execute()
+    await syncGates(services, () => false)
+    await takesAll()
+    await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
+    services.clock.advance(10 * MINUTE + 1)
+    await watch()
+    expect((await tasks()).filter((task) => task.startsWith('gate silent'))).toEqual([
+      'gate silent, open: The gate was heard last Nov 20 12:00 PM. It goes on by its last list.',
+    ])
+  })
+
   it('raises a task about a gate that was never heard without a list of what it opens', async () => {
     await overlock(1)
     await syncGates(services, () => false)

@@ -180,7 +180,7 @@ class World {
     }
   }
 
-  /** Returns the list that the gate should have now. */
+  /** Brings the records' list up to date, as `refreshGate` does, and returns it as the gate gets it. */
   answer() {
     const { listed, zone, listedZone } = this.records
     const { added, changed, gone } = diffGateCodes(listed, accessByCode(this.records, this.now))
@@ -226,7 +226,8 @@ const openPlaces = new Map(
 const everyPlace = tellingInstants.map((_, place) => place)
 
 /**
- * Plays a history, and compares the doors with the records after each step since the first contact.
+ * Plays a history. After each step since the first contact, compares the doors with what the records opened when the
+ * site issued the list in force.
  * @returns the number of comparisons
  */
 function play(steps: readonly Step[]): number {
