@@ -108,7 +108,7 @@ async function fill(services: Services): Promise<void> {
       quoteId: null,
       plan: '{"periods":1}',
       autopay: false,
-      what: { draftId: null },
+      subject: { draftId: null },
       bank,
     } as never),
     alias_sealed: sealer.seal('ALIAS-2', paymentAliasContext('order-1')),

@@ -1,4 +1,7 @@
-/** The command `resume`, after which a restored database sends, charges and bills again. */
+/**
+ * The command `resume`, which reports what waits in a restored database and, with `--after-restore`, lets it send, charge
+ * and bill again.
+ */
 import { toWire } from '../domain/money.ts'
 import { startGateEpochs } from '../modules/gate/restart-gate-list.ts'
 import { compareWithProvider } from '../modules/payments/reconcile-with-provider.ts'
@@ -90,7 +93,8 @@ async function loadPendingWork(services: Services) {
 
 /**
  * Requires that the card provider has no charges that our ledger lacks, since autopay would charge them again.
- * @param marks epoch milliseconds of the database's last mark, and of a mark ahead of the clock; null for none
+ * @param marks epoch milliseconds of the database's last mark, and of a mark ahead of the clock; null for none.
+ *     If both are null, nothing is compared.
  * @throws CommandFailed if the provider has such charges or does not respond, or only a mark ahead of the clock exists
  */
 async function refuseUndecided(

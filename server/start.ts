@@ -167,7 +167,10 @@ export async function start(
   }
 }
 
-/** Charges the demo's due autopay, so that there is a payment to refund, and fills reports and audit of past days. */
+/**
+ * Charges the demo's due autopay, so that there is a payment to refund, fills the reports of past days, and hashes the
+ * audit events of past days.
+ */
 const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
   inSpan('chore autopay', { root: true }, () => runAutopay(services, { stopping }))
     .then(() => seedPastDays(services.db, { clock: services.clock, random: services.random, stopping }))
@@ -280,7 +283,7 @@ const openRunner = (
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
     channels,
     staleAfter,
-    // There are two lanes more than mail connections, so that text messages and refunds do not wait for mails.
+    // There are at least two lanes more than mail connections, so that text messages and refunds do not wait for mails.
     lanes: Math.max(4, config.rates.mailConnections + 2),
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobsDone.inc({ kind, outcome: 'done' })

@@ -43,7 +43,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Page that records a check as returned by the bank. */
+/** Page that records a check or money order as returned by the bank. */
 export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, fee, form } = loaderData
   return (

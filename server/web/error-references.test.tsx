@@ -57,8 +57,14 @@ const build = {
 }
 
 describeOnBothEngines('the reference on error pages', (open) => {
-  const site = async () =>
-    (await openTestSite(await open(), { pages: createRequestHandler(build as never, 'production') })).app
+  const site = async () => {
+    const { services, app } = await openTestSite(await open(), {
+      pages: createRequestHandler(build as never, 'production'),
+    })
+    // These pages fail on purpose, which is reported.
+    services.errors = { report: () => {} }
+    return app
+  }
   const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
   const send = (body: string, more: Record<string, string> = {}) => ({
     method: 'POST',

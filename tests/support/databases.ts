@@ -101,10 +101,10 @@ export async function copyOf(file: string): Promise<Fresh> {
   copyFileSync(file, sqliteFile(dataDir))
   const db = await openDatabase({ dataDir })
   // PostgreSQL returns rows without ORDER BY in any order; here SQLite returns them newest first, so that code which
-  // relies on their order fails on both engines.
+  // relies on the order of insertion fails.
   const returnNewestFirst = sql`pragma reverse_unordered_selects = on`
   await returnNewestFirst.execute(db.read)
-  // A flush would open the write-ahead log, which a test moves away before its first write.
+  // A flush would open the write-ahead log, which 'acknowledges no write before it is on disk' needs unopened.
   await db.withoutFsync((connection) => returnNewestFirst.execute(connection))
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }

@@ -26,7 +26,10 @@ export const GetTenantUnitLeaseDetails = operation({
     ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
-    /** Combination of the overlock; '' unless the caller may see it and `showsComboCode` and the unit was not sold. */
+    /**
+     * Combination of the overlock; '' for a caller who may not see it, once the unit was sold, and unless
+     * `mayShowOverlockCombination`.
+     */
     comboCode: v.string(),
     leaseNumber: v.number(),
     ...personalFields('tenantName', 'tenantAddress'),

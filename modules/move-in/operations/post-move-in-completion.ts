@@ -3,9 +3,10 @@ import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { fieldComparisons, 
-  fieldComparisons,refuseDifferingFields, 
-  refuseDifferingFields,} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
+import {
+  fieldComparisons,
+  refuseDifferingFields,
+} from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
