@@ -4,9 +4,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { jobName, loadJobSubjects, noSubject } from '../internal/tenant-and-lease-of-job.ts'
-import { messages } from '../messages-by-kind.ts'
 
-const mailKinds = Object.values(messages).flatMap(({ channel, kind }) => (channel === 'mail' ? [kind] : []))
+/** Kinds of jobs that send no mail. */
+const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
 /** Number of dead jobs that a statement reads, to be filtered by the staff member's facilities. */
 const JOBS_PER_STATEMENT = 500
@@ -41,7 +41,7 @@ async function loadDeadJobs(
     .selectFrom('jobs')
     .select(['job_id', 'kind', 'payload', 'last_error', 'done_at', 'created_at'])
     .where('state', '=', 'dead')
-    .where('kind', sendsMail ? 'in' : 'not in', mailKinds)
+    .where('kind', sendsMail ? 'not in' : 'in', nonMailKinds)
     .$call(
       optionalCondition(after, (query, { at, id }) =>
         query.where((eb) => eb(eb.refTuple('created_at', 'job_id'), '>', eb.tuple(at, id))),
