@@ -27,13 +27,6 @@ export async function findRepeatedBankPayment(
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
-  const lease = await services.db.read
-    .selectFrom('leases')
-    .select(['scheduled_move_out', 'autopay'])
-    .where(isLease(request))
-    .executeTakeFirst()
-  // A guest's first request may have turned on the autopay for which the repeated one would be dropped.
-  const possibleIfRequested: (0 | 1)[] = lease && isAutopayDropped(payer, lease) ? [0, 1] : [1]
   const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
@@ -44,7 +37,7 @@ export async function findRepeatedBankPayment(
     .where('method', '=', 'ACH')
     .where('state', '=', 'posted')
     .where('amount', '=', request.amount)
-    .where('autopay', 'in', request.autopay_bit ? possibleIfRequested : [0])
+    .where('autopay', 'in', request.autopay_bit ? await loadPossibleAutopay(services, request, payer) : [0])
     .where('bank_label', '=', bankLabel(account))
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
@@ -53,4 +46,19 @@ export async function findRepeatedBankPayment(
     return request.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === request.pay_periods)
   }
   return recent.find(isSame) ?? null
+}
+
+/** Returns the values of `payments.autopay` that a payment may have whose request was to turn autopay on. */
+async function loadPossibleAutopay(
+  services: Services,
+  request: LeaseInput,
+  payer: 'tenant' | 'guest',
+): Promise<(0 | 1)[]> {
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['scheduled_move_out', 'autopay'])
+    .where(isLease(request))
+    .executeTakeFirst()
+  // A guest's first request may have turned on the autopay for which the repeated one would be dropped.
+  return lease && isAutopayDropped(payer, lease) ? [0, 1] : [1]
 }
