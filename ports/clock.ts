@@ -4,6 +4,12 @@ export interface Clock {
   now(): number
 }
 
+/**
+ * Calls a function once after `ms` milliseconds. It is passed in, so that tests advance it without the timers of drivers.
+ * @returns a function that cancels the call
+ */
+export type StartTimer = (run: () => void, ms: number) => () => void
+
 /** A source of random values. It is passed in, so that tests choose it. */
 export interface Random {
   /** Returns a whole number from `low` to `high`, both included. */

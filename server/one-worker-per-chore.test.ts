@@ -7,7 +7,7 @@ import { JobRunner } from '../platform/jobs/job-runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { observeServices } from '../tests/support/fault-points.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { passTime } from '../tests/support/simulated-time.ts'
+import { passTime, SimulatedTimers } from '../tests/support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, testServicesOn, today } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -102,11 +102,11 @@ describeOnBothEngines('Billing by three workers', (open) => {
       .execute()
     const runs = () => rowsOf(db, 'billing_runs', ['location_code', 'state'], { run_date: day })
 
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const killed = new ChoreLocks({ db, clock, holder: 'killed' })
     // The process is killed, so its lock stays.
     const killedLock = await killed.claim('bill', clock.now())
-    vi.clearAllTimers()
+    vi.useRealTimers()
     expect(killedLock).not.toBeNull()
     let commits = 0
     const dying = observeServices(services, ({ at }) => {
@@ -118,6 +118,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
 
     const takenOver: string[] = []
     const schedulers: Scheduler[] = []
+    const timers = new SimulatedTimers()
     for (const holder of ['second', 'third']) {
       const choreLocks = new ChoreLocks({ db, clock, holder })
       const takeOver = choreLocks.takeOver.bind(choreLocks)
@@ -127,12 +128,20 @@ describeOnBothEngines('Billing by three workers', (open) => {
         return lock
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
-      const parts = { runner, choreLocks, log: openLog('silent'), metrics: openMetrics(), guard: null }
-      const scheduler = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: false })
+      const parts = {
+        runner,
+        choreLocks,
+        log: openLog('silent'),
+        metrics: openMetrics(),
+        guard: null,
+        autopayAtATime: 4,
+      }
+      const timing = { auditMailTo: null, catchesUp: false, startTimer: timers.start }
+      const scheduler = startScheduler(services, { ...parts, ...timing })
       schedulers.push(scheduler)
       stops.push(scheduler.stop)
     }
-    await passTime(schedulers, MINUTE, (step) => clock.advance(step))
+    await passTime(timers, schedulers, MINUTE, (step) => clock.advance(step))
     const facilities = (await rowsOf(db, 'locations', ['location_code'])).length - 1
     await vi.waitFor(async () => {
       const states = (await runs()).map(({ state }) => state)

@@ -12,7 +12,7 @@ import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { memoryFiles } from '../tests/support/memory-files.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { passTime } from '../tests/support/simulated-time.ts'
+import { passTime, SimulatedTimers } from '../tests/support/simulated-time.ts'
 import { contact, openTestServices, visitor } from '../tests/support/small-operator.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
@@ -53,7 +53,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
       refusal,
     })
     const metrics = openMetrics()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const timers = new SimulatedTimers()
     const runner = new JobRunner({
       db,
       clock,
@@ -64,10 +64,11 @@ describeOnBothEngines('A server on a restored database', (open) => {
     })
     runner.start()
     const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
-    const parts = { runner, choreLocks, log: openLog('silent'), metrics, guard: null, restoreGuard: guard }
+    const locks = { choreLocks, guard: null, restoreGuard: guard, startTimer: timers.start }
+    const parts = { ...locks, runner, log: openLog('silent'), metrics }
     const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: true })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
-    const pass = (milliseconds: number) => passTime([schedule], milliseconds, (step) => clock.advance(step))
+    const pass = (milliseconds: number) => passTime(timers, [schedule], milliseconds, (step) => clock.advance(step))
     const loadRecords = async () => ({
       charged: await rowsOf(db, 'ledger_entries', ['entry_id']),
       jobs: await rowsOf(db, 'jobs', ['job_id', 'state', 'attempts']),
@@ -77,6 +78,7 @@ describeOnBothEngines('A server on a restored database', (open) => {
     const before = await loadRecords()
     expect(before.jobs.some(({ state }) => state === 'waiting')).toBe(true)
     await pass(5 * MINUTE)
+    await runner.runDue()
     await vi.waitFor(async () => expect(await chores()).toEqual(['look at the standbys', 'measure']))
     expect([await loadRecords(), sent, partnerCalls]).toEqual([before, [], []])
     await expect(blockedPartner.saleByAlias()).rejects.toThrow(CardProviderUnavailable)

@@ -32,7 +32,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/passkey-challenges.ts'
 import type { RestoreGuard } from '../platform/server-registry/detect-restored-database.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock, StartTimer } from '../ports/clock.ts'
 import { inSpan } from '../ports/tracing.ts'
 import { collectDatabaseGauges } from './collect-gauges.ts'
 import { deleteOldRecords } from './delete-old-records.ts'
@@ -236,6 +236,12 @@ interface SchedulerParts {
   catchesUp: boolean
   standbyRequired?: boolean
   restoreGuard?: RestoreGuard
+  startTimer?: StartTimer
+}
+
+const startRealTimer: StartTimer = (run, ms) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
 }
 
 export interface Scheduler {
@@ -266,7 +272,7 @@ function createClockCheck(services: Services, { guard, log, metrics, runner }: S
 
 /** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
-  const { guard, choreLocks, log, restoreGuard } = parts
+  const { guard, choreLocks, log, restoreGuard, startTimer = startRealTimer } = parts
   const runningTasks = new Set<Promise<void>>()
   let stopped = false
   const stopping = () => stopped || guard?.hasJumped() === true
@@ -301,24 +307,25 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
     return running
   }
   const stopFunctions = scheduledTasks.map((task) =>
-    scheduleCron(services.clock, task.when, (due) => runOnce(task, () => choreLocks.claim(task.name, due))),
+    scheduleCron(services.clock, task.when, (due) => runOnce(task, () => choreLocks.claim(task.name, due)), startTimer),
   )
   const takeOver = async () => {
     const abandoned = await choreLocks.listAbandoned()
     for (const task of scheduledTasks.filter(({ name }) => abandoned.includes(name)))
       void runOnce(task, () => choreLocks.takeOver(task.name))
   }
-  const takeOverTimer = setInterval(
-    () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
-    POLL_MS,
-  )
+  const pollAbandoned = () => {
+    void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' }))
+    cancelPoll = startTimer(pollAbandoned, POLL_MS)
+  }
+  let cancelPoll = startTimer(pollAbandoned, POLL_MS)
   // Completes at once the payments that a killed process left.
   const [first] = scheduledTasks
   if (first) void runOnce(first, () => choreLocks.claim(first.name, services.clock.now()))
   return {
     async stop() {
       stopped = true
-      clearInterval(takeOverTimer)
+      cancelPoll()
       for (const stopCron of stopFunctions) stopCron()
       await Promise.allSettled(runningTasks)
     },
@@ -336,12 +343,16 @@ const MAX_CHECK_INTERVAL_MS = 30_000
  * times.
  * @returns a function that stops it
  */
-export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
+export function scheduleCron(
+  clock: Clock,
+  when: string,
+  run: (due: Instant) => Promise<unknown>,
+  startTimer = startRealTimer,
+): () => void {
   const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
   const nextRunAfter = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
   let due = nextRunAfter(clock.now())
   let running = false
-  let timer: ReturnType<typeof setTimeout>
   const check = () => {
     const now = clock.now()
     if (now >= due && !running) {
@@ -352,11 +363,9 @@ export function scheduleCron(clock: Clock, when: string, run: (due: Instant) => 
     }
     // The due time is recomputed even if no run was due, since the clock may have been set back.
     due = nextRunAfter(now)
-    wait()
+    cancel = wait()
   }
-  const wait = () => {
-    timer = setTimeout(check, Math.min(Math.max(due - clock.now(), 0), MAX_CHECK_INTERVAL_MS))
-  }
-  wait()
-  return () => clearTimeout(timer)
+  const wait = () => startTimer(check, Math.min(Math.max(due - clock.now(), 0), MAX_CHECK_INTERVAL_MS))
+  let cancel = wait()
+  return () => cancel()
 }

@@ -15,7 +15,7 @@ import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
-import { passTime } from '../support/simulated-time.ts'
+import { passTime, SimulatedTimers } from '../support/simulated-time.ts'
 import { noon, openTestServices, type TestServices, today } from '../support/small-operator.ts'
 
 const DAY = 86_400_000
@@ -29,6 +29,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
   let scheduler: Scheduler
   let monotonic: number
   const metrics = openMetrics()
+  const timers = new SimulatedTimers()
 
   beforeEach(async () => {
     // The chores that call bank or card provider fail, since the test services have neither.
@@ -36,13 +37,9 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
     await runBilling(services)
     // A server saves the time when it starts.
     await saveKnownTime(services.db, services.clock)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     monotonic = 0
   })
-  afterEach(async () => {
-    await scheduler.stop()
-    vi.useRealTimers()
-  })
+  afterEach(() => scheduler.stop())
 
   function start() {
     const { db, clock } = services
@@ -51,11 +48,11 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
     const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
     const log = openLog('silent')
     const parts = { runner, choreLocks, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
-    scheduler = startScheduler(services, parts)
+    scheduler = startScheduler(services, { ...parts, startTimer: timers.start })
   }
 
   const pass = (milliseconds: number) =>
-    passTime([scheduler], milliseconds, (step) => {
+    passTime(timers, [scheduler], milliseconds, (step) => {
       services.clock.advance(step)
       monotonic += step
     })
