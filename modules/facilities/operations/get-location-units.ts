@@ -1,10 +1,16 @@
 import * as v from 'valibot'
+import { ContentCache } from '../../../platform/database/content-cache.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
+
+/** Maximum number of facilities with a cached map, at about 200 kB each. */
+const MAX_CACHED_MAPS = 40
+
+const cachedMaps = new ContentCache<MapUnit[]>(MAX_CACHED_MAPS)
 
 async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
@@ -90,6 +96,7 @@ export const getLocationUnits = operation({
     ],
   },
   async run(services, { location_code }) {
-    return succeed(await loadMap(services, location_code))
+    const map = await cachedMaps.one(services.db, location_code, () => loadMap(services, location_code))
+    return succeed([...(map ?? [])])
   },
 })
