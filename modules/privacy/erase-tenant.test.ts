@@ -409,6 +409,23 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordOf(services, 'erasures')).toMatchObject({ files: '[]', finished_at: null })
   })
 
+  it('ends if another process erases retained rows without files while the first deletes files', async () => {
+    await erase()
+    await services.db.write.deleteFrom('lease_documents').execute()
+    const other = { ...services, files: Object.assign(memoryFiles(), { broken: true }) }
+    const { files } = services
+    const removeFile = files.delete
+    files.delete = async (key) => {
+      services.clock.advance(7 * 366 * DAY)
+      files.delete = removeFile
+      await finishErasures(other)
+      return removeFile(key)
+    }
+    await finishErasures(services)
+    const erasure = await recordOf(services, 'erasures')
+    expect(erasure).toMatchObject({ files: '[]', kept_until: null, finished_at: services.clock.now() })
+  })
+
   it('exports at least one column of each table', () => {
     for (const card of heldTables) expect(exportedColumns(card).length).toBeGreaterThan(0)
   })

@@ -36,12 +36,14 @@ async function deleteFiles(services: Services): Promise<number> {
       errors.report(error, { chore: 'delete files of an erased tenant', erasure: erasure.erasure_id })
       continue
     }
-    const finished = erasure.kept_until === null ? clock.now() : null
     await db.write
       .updateTable('erasures')
-      .set({ files: '[]', finished_at: finished })
+      .set({ files: '[]' })
+      // Another process may have erased the retained rows meanwhile.
+      .set((eb) => ({
+        finished_at: eb.case().when('kept_until', 'is', null).then(clock.now()).else(null).end(),
+      }))
       .where('erasure_id', '=', erasure.erasure_id)
-      // Another process may have finished the erasure meanwhile.
       .where('files', '=', erasure.files)
       .execute()
     handled += 1
