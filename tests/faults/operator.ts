@@ -25,7 +25,7 @@ export interface OperatorRuns {
   imports: number
   seed: number
   kiosks?: number
-  postgres?: { url: string; otherUrl: string }
+  postgres?: { url: string }
   log?: (line: string) => void
 }
 
@@ -218,7 +218,7 @@ export async function runOperatorFaults({
       log(`import ${generation}: ${first.code} and ${second.code}; ${results.length} renters so far`)
 
       if (generation === 2) {
-        await expectRefusal(['migrate-to', postgres?.otherUrl ?? 'postgres://nobody@127.0.0.1:1/nothing'])
+        await expectRefusal(['migrate-to', 'postgres://nobody@127.0.0.1:1/nothing'])
         if (!postgres) await expectRefusal(['restore', join(folder, 'none.sqlite')])
         await runOrReport(['billing', '--again'])
         // An export of a busy site must be consistent.

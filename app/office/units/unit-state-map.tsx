@@ -1,22 +1,21 @@
 import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import { type UnitState, unitStates } from '../../../modules/facilities/rules/unit-states.ts'
+import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import { floorPicture, parseFloor } from '../../ui/floor-plan-svg.ts'
 import { stateName } from './unit-state-tag.tsx'
 
 /** Map of one floor, with each unit in the color of its state. A key above the map names the states in words. */
 export function UnitStateMap({
   map,
-  counts,
   path,
 }: {
   map: { floors: number[]; shown: number; floor: string } | null
-  counts: { state: UnitState; count: number }[]
   path: (params: Record<string, string | null>) => string
 }) {
-  const picture = useMemo(() => (map ? floorPicture(parseFloor(map.floor), new Set()) : null), [map])
-  if (!map || !picture) return <p className="soft">There is no map of this facility.</p>
+  const floor = useMemo(() => map && parseFloor(map.floor), [map])
+  const picture = useMemo(() => floor && floorPicture(floor, new Set()), [floor])
+  if (!map || !floor || !picture) return <p className="soft">There is no map of this facility.</p>
   const [x, y, width, height] = picture.box
   return (
     <>
@@ -39,7 +38,7 @@ export function UnitStateMap({
           .map((state) => (
             <li key={state} data-state={state}>
               {stateName(state)}{' '}
-              <span className="num">{counts.find((count) => count.state === state)?.count ?? 0}</span>
+              <span className="num">{floor.units.filter(({ kind }) => kind === state).length}</span>
             </li>
           ))}
       </ul>

@@ -18,7 +18,7 @@ import { loadCheckoutStatus } from '../internal/checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/open-checkout.ts'
 import { moveInOrder } from '../open/open-move-in-payment.ts'
 import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
-import { changePaymentState, type Order, openOrder } from '../payment-orders.ts'
+import { changePaymentState, dueForQueryColumns, type Order, openOrder } from '../payment-orders.ts'
 import { consentToCheckout } from '../price-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 import type { MoveInPaymentRefusal } from '../rules/move-in-payment-result.ts'
@@ -223,9 +223,7 @@ const debitDescriptor = (order: Order): string =>
  */
 async function cancelUndebited(services: Services, payment: Payment, error?: Error): Promise<BankPaymentResult> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
-  await changePaymentState(services.db.write, services, payment.order_id, 'cancelled', {
-    updated_at: payment.created_at,
-  })
+  await changePaymentState(services.db.write, services, payment.order_id, 'cancelled', dueForQueryColumns(payment))
   return failedResult(services, payment.order_id, false)
 }
 

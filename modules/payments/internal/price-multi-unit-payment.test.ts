@@ -144,7 +144,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     }
     if (method === 'ACH') return
     const moved = await till.moved(orderId)
-    expect(moved.charged - moved.returned).toBe(counts ? captured : moved.charged - moved.returned)
+    expect(moved.charged - moved.returned).toBe(counts ? captured : 0)
   }
 
   it('creates one order, receipt and mail, and each lease’s entries add up to the order', async () => {
