@@ -22,7 +22,7 @@ export interface Dues {
   blocked: string
 }
 
-/** Returns a lease's balance due today, and the total of paying it online (spec 2 §4, §5). */
+/** Returns a lease's balance, and the total of paying it online today (spec 2 §4, §5). */
 export async function loadAmountDue(
   services: Services,
   facts: FacilityFacts,

@@ -194,7 +194,7 @@ describeOnBothEngines('The ledger', (open) => {
     await post(10001, 'reversal', 100_00, { at: noon + 60_000 })
     await post(10001, 'credit', -5_00, { at: noon + 60_000 })
     await post(10002, 'payment', -9_99)
-    // An imported entry is written today but counts for a day ten years ago.
+    // An entry posted for another day, and an imported one, are shown at noon of their day.
     await post(10001, 'payment', -1_00, { on: '2016-01-05' })
     const sameDay = Date.parse('2016-01-04T17:00:00Z')
     await post(10001, 'payment', -2_00, { on: '2016-01-04', at: sameDay, once: 'imported:2016-01-04:payment' })
@@ -256,7 +256,7 @@ describeOnBothEngines('The ledger', (open) => {
       for (const lease of [10001, 10002])
         expect(now.get(lease), `step ${step}`).toBe(await loadBalance(services.db.read, 'GA1', lease))
     }
-    // One statement inserts entries of several leases, and one of the entries exists already.
+    // One statement inserts entries of several leases.
     const duplicates = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
       posted_on, created_at from ledger_entries`
     await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,

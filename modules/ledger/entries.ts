@@ -1,6 +1,4 @@
-/**
- * Inserts ledger entries. Entries are never changed; paid-through date, status and auction flag follow from them.
- */
+/** Inserts ledger entries, which are not changed afterwards. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -83,7 +81,7 @@ export const insertEntries = (
     .returning(['entry_id', 'once', 'cents'])
     .execute()
 
-/** Builds the table rows of new ledger entries, posted now. */
+/** Builds the table rows of new ledger entries, created now and posted for the day `postedOn`. */
 export function toLedgerRows(
   services: Services,
   locationCode: string,

@@ -75,7 +75,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     perform(services, operation, { ...(await form()), ...own }, by, idempotencyKey)
 
   /** Bills until December's rent is ten days late: rent 139 and tax 12.37, late fee 20 and tax 1.40. */
-  async function lateByADay() {
+  async function billUntilLateFee() {
     for (const day of ['10', '11']) {
       services.clock.set(Date.parse(`2026-12-${day}T17:00:00Z`))
       await runBilling(services)
@@ -95,7 +95,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     (await recordOf(services, 'ledger_entries', { once, lease_number })).entry_id
 
   it('waive a late fee with its tax: the rent stays owed, and billing does not charge the fee again', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     expect(await leaseNow()).toMatchObject({ balance: 172_77, status: 'Past Due', overlocked: 1 })
     const before = await ledger()
     const request = { entry_id: fee.entry_id, reason: 'first-time', note: 'called on Friday' }
@@ -167,7 +167,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('let the gate open again when only the waived fee was owed', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     await services.db.transaction(async (tx) => {
       const paid = { kind: 'payment' as const, cents: -151_37, description: 'Card', once: 'order:x:payment' }
       await addEntries(tx, services, key, '2026-12-11', [paid])
@@ -179,7 +179,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('waive nothing but a single fee, and only once', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     const waive = (entry_id: string) => act(WaiveCharge, manager, { entry_id, reason: 'courtesy' })
     for (const once of ['late:2026-12-01:tax', 'period:2026-12-01:rent'])
       expect(await waive(await feeId(once)), once).toMatchObject({ status: 409, code: 'not_a_fee' })
@@ -203,7 +203,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('refuse a stale form and name the change, and refuse a missing reason, or “other” without a note', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     const opened = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     await postFee(7_00, 'fee:later')
     const stale = await perform(services, WaiveCharge, opened, manager)
@@ -222,7 +222,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('run once when the same form is sent twice, or by two staff members at once', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const twice = await Promise.all([1, 2].map(() => perform(services, WaiveCharge, input, manager, input.act_id)))
     expect(twice.some(({ ok }) => ok)).toBe(true)
@@ -245,7 +245,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('are allowed for roles with the permission at the facility, and not found at others', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const by = (callers: Parameters<typeof perform>[3]) => perform(services, WaiveCharge, input, callers)
     expect(await by(await addStaffCaller(services, 'manager', ['HI1']))).toMatchObject({ status: 404 })
@@ -259,7 +259,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('preview exactly the entries that they then write, without writing them', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     const agent = await addStaffCaller(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
     const before = [await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]
@@ -312,7 +312,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await waiveFees(agent, [5_01, 5_00, 1_01, 1_00])).toEqual(['asked', 'done', 'asked', 'done'])
     })
 
-    it('count ten fees of $25 that are charged at once as $250', async () => {
+    it('count ten concurrent waivers of $25 as $250', async () => {
       const agent = await addStaffCaller(services, 'agent')
       const leases = Array.from({ length: 10 }, (_, at) => 20_001 + at)
       await addRecord(
@@ -384,7 +384,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       expect(await decide(manager, id, 'refuse')).toMatchObject({ status: 409 })
     })
 
-    it('stop at the approver’s limit, and at $1,000 for every role', async () => {
+    it('stop at the approver’s limit; more than $1,000 goes to the owner', async () => {
       await change(services, 'leases', key, { rent: 3000_00 })
       const district = await addStaffCaller(services, 'district')
       const finance = await addStaffCaller(services, 'finance')
@@ -456,7 +456,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect((await ledger()).every((entry) => entry.kind !== 'rent' || entry.cents > 0)).toBe(true)
   })
 
-  it('charge a listed fee with its tax, no retired fee, and nothing to a closed lease', async () => {
+  it('charge a listed fee with its tax, no other fee, and nothing to a closed lease', async () => {
     const charge = (fee_id: number) => act(AddCharge, manager, { fee_id, reason: 'lock-cut' })
     expect(await charge(1)).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 29_00 + 2_03, status: 'Past Due' })
@@ -500,7 +500,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await writeOff()).toMatchObject({ status: 409, code: 'nothing_owed' })
   })
 
-  it('move debts and credits between the leases of one tenant, to 0 in all', async () => {
+  it('move debts and credits between the leases of one tenant, whose sum stays the same', async () => {
     const finance = await addStaffCaller(services, 'finance')
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
@@ -539,7 +539,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('mail the tenant once about a waiver, and leave the exported balance right', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, preview: true })
     expect(await recordsOf(services, 'jobs', { kind: 'ledger_changed' })).toHaveLength(0)
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, reason: 'courtesy', note: 'not for the tenant' })
@@ -565,7 +565,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
   })
 
   it('never change or delete a stored reason', async () => {
-    const fee = await lateByADay()
+    const fee = await billUntilLateFee()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, reason: 'courtesy' })
     for (const change of ["update entry_reasons set note = 'x'", 'delete from entry_reasons'])
       await expect(sql.raw(change).execute(services.db.write)).rejects.toThrow('append-only')

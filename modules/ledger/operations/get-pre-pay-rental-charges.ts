@@ -23,7 +23,7 @@ export const GetPrePayRentalCharges = operation({
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),
-    /** Amounts are dollars, such as '81.00', for all periods together. `fee` includes this payment's card fee, if any. */
+    /** Amounts in dollars, such as '81.00', for all periods together. `fee` includes this payment's card fee. */
     ...textFields('unitNumber', 'rent', 'insurance'),
     ...textFields('fee', 'discount', 'tax', 'total'),
     prePayPeriods: v.number(),

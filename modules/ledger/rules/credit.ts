@@ -1,4 +1,4 @@
-/** Entries that credit part of a period. */
+/** Entries that credit a charged period, in part or whole. */
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
@@ -34,8 +34,8 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
 }
 
 /**
- * Returns the entries that credit part of a period. They are never negative rent, which would make billing charge the
- * period again. The tax is credited in proportion to the remaining amount.
+ * Returns the entries that credit a period, in part or whole. They are never negative rent, which would make billing
+ * charge the period again. The tax is credited in proportion to the remaining amount.
  */
 export function creditEntries(
   { start, end, remaining, tax }: CreditablePeriod,

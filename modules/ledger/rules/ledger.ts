@@ -16,7 +16,7 @@ export interface Entry {
   postedOn: IsoDate
 }
 
-/** Kinds of entries that charge a period, discounts included. */
+/** Kinds of entries that are charges, discounts included. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
 const isCharge = (entry: Entry) => isOneOf(chargeKinds, entry.kind)
@@ -73,8 +73,8 @@ export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   computePaidThrough(chargesByPeriod(entries), balance(entries))
 
 /**
- * Returns the unpaid part of each period and of each day's single charges, oldest first. A refund counts toward the
- * oldest.
+ * Returns the unpaid part of each period and of each day's single charges, oldest first. A balance above all charges,
+ * as after a refund, counts toward the oldest.
  */
 export const unpaidByPeriod = (entries: readonly Entry[]): UnpaidCharge[] =>
   unpaidCharges(chargesByPeriod(entries), balance(entries))

@@ -1,4 +1,7 @@
-/** Entries that staff members write to a ledger. They are never rent, discount or insurance. */
+/**
+ * Ledger entries outside period billing, such as those of staff operations, late fees and transfers. They are never
+ * rent, discount or insurance.
+ */
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from './ledger.ts'

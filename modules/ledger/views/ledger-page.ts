@@ -3,7 +3,6 @@ import type { Cents } from '../../../domain/money.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 
-/** A ledger entry with the balance after it. */
 export interface LedgerEntry extends Selectable<LedgerEntriesTable> {
   /** Balance after this entry and all before it, in cents. */
   balance: Cents

@@ -21,8 +21,8 @@ const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 
 /**
- * Simulated history of a tenant for tests: a sequence of leases, each starting with a transfer from the previous lease,
- * and a separate ledger that balances are moved to and payments may share.
+ * Simulated history of a tenant for tests: a sequence of leases, each after the first started by a transfer from the
+ * lease before, and the ledger of another lease, which gets moved balances and parts of counter receipts.
  */
 export class History {
   readonly leases: BilledLease[]

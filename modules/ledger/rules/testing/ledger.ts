@@ -72,7 +72,7 @@ export interface Payment {
   refunded: number
   postedOn: IsoDate
   returned: boolean
-  /** First day that the payment paid ahead; null if it paid a balance. */
+  /** First day of the periods that the payment paid ahead on an existing lease; null if it paid none ahead. */
   ahead: IsoDate | null
 }
 
