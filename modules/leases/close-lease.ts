@@ -5,7 +5,7 @@ import type { Lease, LeaseKey } from './lease.ts'
 
 /**
  * Closes an open lease.
- * @returns the lease; null where it was closed already
+ * @returns the lease; null where it was closed already or does not exist
  */
 export async function closeLease(
   tx: Kysely<Tables>,

@@ -34,7 +34,7 @@ export async function voidOtherDocuments(db: Kysely<Tables>, draftId: string, do
     .execute()
 }
 
-/** Loads the signed PDF of a draft's document; null if the document does not exist, is void, or is another draft's. */
+/** Loads the signed PDF of a draft's document; null if there is no file, or the document is void or another draft's. */
 export async function loadSignedLeaseFile(
   services: Services,
   documentId: string,

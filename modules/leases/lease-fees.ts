@@ -14,7 +14,7 @@ export const loadLeaseFees = (
     .orderBy('fee_id')
     .execute()
 
-/** Adds a recurring fee to a lease, unless the lease has it already. Runs in the caller's transaction. */
+/** Adds a recurring fee to a lease, unless the lease has it already. */
 export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
   await tx
     .insertInto('lease_fees')

@@ -55,7 +55,7 @@ export const loadLease = (services: Services, input: TenantInput, leaseNumber: n
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 
-/** Returns all leases of a tenant: open ones first, those with a balance before others, then by unit number. */
+/** Returns all leases of a tenant: open ones first, those with a balance due before others, then by unit number. */
 export async function loadTenantLeases(
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number },
@@ -160,8 +160,8 @@ export async function setGateCode(
 }
 
 /**
- * Records that a lease is insured by the tenant's own policy, unless the lease is closed or its insurance has changed
- * since it was read.
+ * Records that a lease is insured by the tenant's own policy, unless the lease is closed or its insurance status has
+ * changed since it was read.
  * @param policy JSON of an `OwnInsurance`
  * @returns whether it was recorded
  */

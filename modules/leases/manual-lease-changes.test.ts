@@ -84,7 +84,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     await services.db.transaction((tx) => completeMoveOut(tx, services, leaseRow, today))
   }
 
-  it('assign a new gate code for all open leases, mail it, show it once and never write it to the audit log', async () => {
+  it('assign a new gate code for all open leases, mail it, return it and never write it to the audit log', async () => {
     const { status: _, ...second } = { ...(await lease(10002)), lease_number: 10003, unit_id: 4, unit_number: '201' }
     const { balance: __, ...fields } = second
     await services.db.write
@@ -153,7 +153,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await call(EndGateOverride, { ...(await gate()), override_id })).toMatchObject({ status: 409 })
   })
 
-  it('lift an overlock until a day, with tasks for the lock; a lock seen on the door is no overlock', async () => {
+  it('lift an overlock until a day, with tasks for the lock; record a lock only on an overlocked unit', async () => {
     const work = async () =>
       (await loadFieldTasks(services, ['GA1'])).map(({ kind, unitNumber }) => `${kind} ${unitNumber}`)
     const until = { until: '2026-11-22', lease_number: 10002 }
@@ -214,7 +214,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await schedule('2026-11-24')).toMatchObject({ code: 'sold' })
   })
 
-  it('verify a vacated unit once: it becomes available, or goes out of service until returned', async () => {
+  it('verify a vacated unit once, with a note where it is not clean', async () => {
     const verify = (found: string, note = '') =>
       call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found, note }, 'field')
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
@@ -228,7 +228,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
   })
 
-  it('take a unit out of service and back; closing an earlier lease does not free it', async () => {
+  it('take a unit out of service and back; verifying its earlier lease again does not free it', async () => {
     await moveOut()
     await call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found: 'not clean', note: 'Sofa' }, 'field')
     expect(await unit('302')).toMatchObject({ status: 'off', held_by: 'office' })

@@ -17,7 +17,6 @@ export async function setNextRent(
     .execute()
 }
 
-/** Removes a lease's next rent. */
 export async function clearNextRent(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<void> {
   await tx
     .updateTable('leases')

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Selects leases joined with their tenants. */
 export const leasesWithTenant = (db: Kysely<Tables>) =>
   db
     .selectFrom('leases')

@@ -23,7 +23,7 @@ export async function setScheduledMoveOut(
   return lease !== undefined
 }
 
-/** Changes a lease's scheduled move-out date. */
+/** Changes the date and the reason of a lease's scheduled move-out. */
 export async function changeScheduledMoveOut(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

@@ -30,9 +30,9 @@ declare module '../../platform/schema/columns.ts' {
       /** While 1, the gate refuses the code, unless a staff member has lifted the overlock. */
       overlocked: Flag | null
       details: Json
-      /** Import record of an imported lease, whose payment and signature are not in this database. */
+      /** Import record of an imported lease, whose move-in payment and signature are not in this database. */
       imported: Json | null
-      /** Sum of the lease's ledger in cents; negative is a credit. Triggers maintain it; copies and repairs write it. */
+      /** Sum of the ledger in cents, negative for a credit. Triggers maintain it; copies and repairs also write it. */
       balance: ColumnType<Cents, Cents | undefined, never>
     }
     lease_documents: {

@@ -45,7 +45,7 @@ export const AddFeesToLease = operation({
       facts && fullDayAccessFeeOf(facts, lease.unit_type_id),
       facts && cardFeeOf(facts, lease.unit_type_id),
     ].find((candidate) => candidate?.feeId === input.fee_id)
-    // The system charges all other fees by itself, such as the late fee; callers cannot choose them.
+    // Billing or staff charge other fees, such as the late fee; a caller cannot choose them.
     if (!fee) return failWith('This fee cannot be added to a lease.')
     const refusal = refuseDifferingFields(input, { fee_amount: fieldComparisons.amount(fee.amount) })
     if (refusal) return refusal

@@ -27,8 +27,8 @@ export const GetTenantUnitLeaseDetails = operation({
     unitID: v.number(),
     ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
     /**
-     * Combination of the overlock; '' for a caller who may not see it, once the unit was sold, and unless
-     * `mayShowOverlockCombination`.
+     * Combination of the overlock; '' for a caller who may not see it, for a sold unit, and where
+     * `mayShowOverlockCombination` is false.
      */
     comboCode: v.string(),
     leaseNumber: v.number(),

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import type { AutopayAgreement } from '../autopay-off-link.ts'
 
-/** Turns off the autopay agreement that a mailed link names. Idempotent: an agreement made later stays on. */
+/** Turns off the autopay agreement that a mailed link names; a later agreement stays on. Idempotent. */
 export async function turnAutopayOffByLink(
   services: Services,
   { locationCode, leaseNumber, agreedAt }: AutopayAgreement,

@@ -30,7 +30,7 @@ export const compareByWalkingOrder = (
 
 /**
  * Returns the tasks of field staff at the given facilities, in walking order: units to verify after a move-out, and
- * locks to set or remove. Runs four queries.
+ * locks to set or remove. Runs at most four queries.
  */
 export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldTask[]> {
   if (codes.length === 0) return []

@@ -34,7 +34,7 @@ export interface RentedUnit {
   status: LeasesTable['status']
   balance: Cents
   paidThrough: IsoDate
-  /** Next charge if nothing is due now: one period with taxes, less any credit. */
+  /** Next charge if nothing is due now: after the periods that a credit covers, one with taxes less the rest of it. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
   scheduledMoveOut: IsoDate | null
@@ -54,7 +54,7 @@ export interface RentedUnits {
 
 const leaseColumns = [...unitOverviewColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
-/** Returns a tenant's open leases at a facility, those with a balance first. */
+/** Returns a tenant's open leases at a facility: those with a balance due first, then by unit number. */
 export async function loadRentedUnits(
   services: Services,
   facts: FacilityFacts,
