@@ -287,7 +287,7 @@ describe('Autopay, rule by rule', () => {
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
-  it('skips leases that are paid, vacated, without autopay or blocked from payment', async () => {
+  it('skips leases that are paid, moving out, without autopay or blocked from payment', async () => {
     await turnOnAndBillFirstPeriod(services)
     await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
@@ -408,7 +408,7 @@ describe('Autopay, rule by rule', () => {
     await expectInvariants(services, till)
   })
 
-  it('shows the dues as paid to a tenant who opens the card page while autopay is charging', async () => {
+  it('opens no card page for dues that autopay is charging, and charges them once', async () => {
     await turnOnAndBillFirstPeriod(services)
     const checkout = await startTestCheckout(services, { ...adaPrepays, pays: 'dues' })
     await expect(runAutopay(crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
@@ -417,7 +417,7 @@ describe('Autopay, rule by rule', () => {
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  describe('from a bank account', () => {
+  describe('from a card or a bank account', () => {
     const account: BankAccount = { name: 'Ada Byrne', routing: '061000052', account: '000123456789', type: 'Checking' }
 
     function bankBooks() {
@@ -455,7 +455,7 @@ describe('Autopay, rule by rule', () => {
       return { bank, debits, refundedOrders, way }
     }
 
-    describe.each(['CC', 'ACH'] as const)('and with the method %s', (method) => {
+    describe.each(['CC', 'ACH'] as const)('with the method %s', (method) => {
       const turnOnByMethod = async () => {
         await turnOnAndBillFirstPeriod(services)
         if (method === 'ACH') await autopayOn(services, 10001, account)

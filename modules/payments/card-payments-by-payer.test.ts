@@ -193,7 +193,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
 
   describe.each(ways)('by $who', (way) => {
-    /** Number of the paid lease. */
     const leaseNumber = async () => way.lease ?? (await leasesOf(services))[0]?.lease_number ?? 0
     const left = async () => balance(await leaseNumber())
     const mails = async () => (await subjects(services)).filter((subject) => /^Receipt |^You're moved in/.test(subject))
@@ -375,7 +374,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const old = await page(ready)
       // A page that is about to close is not shown again; the second tab gets a new page.
       services.later(51 * MINUTE)
-      // A checkout has expired and must be agreed to again; links and drafts do not expire.
+      // A checkout has expired and must be agreed to again; a link or draft has not.
       const first = await ready.open()
       if (!first.ok) expect(first).toMatchObject({ why: 'price_changed', changes: [] })
       const again = first.ok ? first : await page(await way.ready(services))
@@ -521,7 +520,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect((await startTestCheckout(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
-  it('shows the card fee and its tax without autopay in the price, on the receipt and in the ledger', async () => {
+  it('adds the card fee and its tax to the price by card without autopay, and not to the price by bank', async () => {
     const { price } = await startTestCheckout(services, cyDues)
     expect(price.CC.lines.map((line) => line.label)).toEqual([currentBalanceDue, cardProcessingFee, 'Tax on fees'])
     expect(price.ACH).toMatchObject({ total: 151_37, cardFee: null })
@@ -674,7 +673,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('never sends the winner’s gate code to the tenant of the sold unit, even for another unit', async () => {
-    // Imported without a gate code.
+    // The tenant was imported without a gate code.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await createAcknowledgedAuction(services)
     const opening = await expectOpen(openLinkPayment(services, 'auction', uuid))
@@ -911,7 +910,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it.each([
     ['a tenant', asCy],
     ['a guest', asGuest(1002)],
-  ])('hostpay needs no tenant, and no lease if the token has one, for %s', async (_, callers) => {
+  ])('hostpay needs no tenant id, and no lease number for one open lease, for %s', async (_, callers) => {
     const callHostPay = (input: object) => perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
     expect(await callHostPay({ lease_number: 10001 })).toMatchObject({ status: 404 })
     expect(await callHostPay({ lease_number: 10001, tenant_id: 1001 })).toMatchObject({ status: 403 })
@@ -1009,7 +1008,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
-  it('stores no card number, for any payer and any outcome', async () => {
+  it('stores no card number, whether the payment is declined or posted', async () => {
     const checkout = await startTestCheckout(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {

@@ -55,7 +55,7 @@ describeOnBothEngines('The specified bodies', (open) => {
   const loadReservation = async () =>
     recordOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 
-  it('convert a paid reservation with the fee and all other agreed answers, and the fee is on the lease', async () => {
+  it('convert a paid reservation with the card fee and all other agreed answers, and adding the fee again charges nothing', async () => {
     const pdf = await sign(0)
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
@@ -115,7 +115,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('contain no 24-hour fee for a lease whose payment had none', async () => {
+  it('are refused with a card fee for a lease whose payment had none', async () => {
     await sign(1)
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')

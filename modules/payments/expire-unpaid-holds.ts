@@ -53,7 +53,7 @@ async function isReservationBeingPaid(services: Services, reservation: Reservati
 }
 
 /**
- * Expires lapsed holds that are not being paid, after extending the holds of payments in review.
+ * Expires lapsed holds, after extending those of payments in review. A hold that is being paid is extended once first.
  * @returns number of expired holds
  */
 export async function expireUnpaidHolds(services: Services, limit?: number): Promise<number> {

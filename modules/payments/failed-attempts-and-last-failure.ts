@@ -29,7 +29,7 @@ export function isSamePlan(services: Services, payment: Payment, plan: string): 
 export function storedOutcome(payment: Payment, failedAttempts: number): SettleResult | null {
   switch (payment.state) {
     case 'posted':
-    // A debit that the bank returned stays posted on the lease; the returned amount is due again.
+    // A debit that the bank returned had been posted, so its payer still sees the posted payment.
     case 'returned':
       return { state: 'posted', leaseNumber: payment.lease_number, payment }
     case 'declined':

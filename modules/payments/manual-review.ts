@@ -29,7 +29,7 @@ export async function loadUnfinishedRefunds(services: Services, state?: 'open' |
 }
 
 export type ReviewDecisionResult =
-  /** The payment is posted as captured, or is being refunded, also where it could not be posted. */
+  /** The payment is posted as captured, or is refunded by decision or because it cannot be posted. */
   { ok: true; settled: SettleResult } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
 /**

@@ -126,7 +126,7 @@ describeOnBothEngines('The payment operations', (open) => {
     const callers = await kiosk()
     const invalid: [object, string][] = [
       [{ insurance_id: 99 }, 'insurance_id'],
-      // A lease without coverage is not offered, and none is charged to a renter who declined it.
+      // A lease without coverage is not offered.
       [{ insurance_id: 0 }, 'insurance_id'],
       [{ insurance_id: 0, insurance_status_id: 1 }, 'insurance_id'],
       [{ insurance_status_id: 2, carrier: 'Acme' }, 'policy_number'],
@@ -166,7 +166,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
-  it('treat another session’s order as unknown, and report the attempt', async () => {
+  it('treat another session’s order as unknown, and record the attempt as a security event', async () => {
     const owner = await kiosk()
     await sign(owner)
     const { order_id, paypageurl } = await openOrder(owner)
@@ -231,7 +231,7 @@ describeOnBothEngines('The payment operations', (open) => {
     })
   })
 
-  it('send each notice once, for any caller and number of calls', async () => {
+  it('send each mail once, however often it is requested', async () => {
     const callers = await signedKiosk()
     const page = await openOrder(callers)
     const input = { ...at, order_id: page.order_id }

@@ -15,7 +15,7 @@ export function encryptPlanWithoutPerson(services: Services, payment: Pick<Payme
   return encryptPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
 }
 
-/** Decrypts a payment's plan, the terms agreed to when the order was made. @returns JSON */
+/** Decrypts a payment's plan, as JSON. */
 export function decryptPlanJson(
   services: Pick<Services, 'sealer'>,
   { order_id, plan }: Pick<Payment, 'order_id' | 'plan'>,
@@ -24,7 +24,6 @@ export function decryptPlanJson(
   return services.sealer.open(sealed, planContext(order_id))
 }
 
-/** Decrypts the terms that were agreed when the order was made. */
 export function decryptPlan<Plan extends object>(
   services: Services,
   payment: Pick<Payment, 'order_id' | 'plan'>,

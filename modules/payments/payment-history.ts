@@ -6,7 +6,7 @@ import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { personalText } from '../../platform/operations/personal-output-fields.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Maximum number of payments in a history (spec 2 §9). */
+/** Maximum number of payments and returned amounts in a history (spec 2 §9). */
 const PAYMENT_HISTORY_MAX = 12
 /** First day of a payment history whose request has no first day (spec 2 §9). */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'

@@ -183,8 +183,8 @@ export const isChargeInProgress = (
 const TENANT_FIRST_MS = 10 * MINUTE
 
 /**
- * Returns whether a payer may continue or close an open order: a guest payer, and a session that found its rental by
- * name, only their own orders; any other payer also those opened in another browser, but none of these two.
+ * Returns whether a payer may continue or close an open order. A guest payer, and a session that found its rental by
+ * name, may only their own orders; any other payer also those of other browsers, except of guests and such sessions.
  */
 const mayContinue = (openOrder: Payment, order: Order): boolean =>
   order.payer === 'guest'
@@ -215,8 +215,8 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
 /**
  * Opens a payment order, or returns the payer's open order with the same agreed terms, or the order of a bank debit
  * that has just paid the same. The payer's other open orders are cancelled unless the bank debit is returned.
- * @returns the order's row; in `orderInProgress` an order that must be settled first, because it may be being charged or the
- *   tenant has precedence over a guest
+ * @returns the order's row; in `orderInProgress` an order that must be settled first, because it may be being charged
+ *   or the tenant has precedence over a guest
  */
 export async function openOrder(
   services: Services,

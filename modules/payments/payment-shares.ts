@@ -26,7 +26,10 @@ export const agreedParts = ({ parts, partsWithTerms }: PlanParts): LeasePart[] =
 
 export type Share = Selectable<PaymentSharesTable>
 
-/** Returns whether the order pays for several leases at once, so that its own lease number is null. */
+/**
+ * Returns whether the order is a payment for several units, even if only one is left: its own lease number is null, and
+ * its leases are in `payment_shares`.
+ */
 export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
 
 /** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */

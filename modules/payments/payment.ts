@@ -156,7 +156,7 @@ export function parseLeaseOfOrderId(orderId: string): LeaseInOrderId | null {
 export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount'>): Cents =>
   payment.approved_amount ?? payment.amount
 
-/** States of an order that can still be charged. */
+/** States of an open order: not charged, declined or closed yet, as far as we know. */
 export const openStates: PaymentState[] = ['created', 'presented']
 
 /** States of a payment that is captured but not posted. */

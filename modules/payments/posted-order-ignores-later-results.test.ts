@@ -6,7 +6,7 @@ import { changePaymentState } from './payment-orders.ts'
 import { paymentStates, statesBefore } from './rules/payment-states.ts'
 
 describeOnBothEngines('An order', (open) => {
-  it('an order ignores any later result once it is posted', async () => {
+  it('ignores any later result of the provider once it is posted', async () => {
     const services = await openTestServices(await open())
     await addRecord(services, 'payments', {
       order_id: 'LKPOSTED0001',

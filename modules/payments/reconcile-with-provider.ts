@@ -165,7 +165,7 @@ export async function resolveLostCharge(
 
 const noPeriod = { cardFee: null, ahead: 0, period: null }
 
-/** Returns any location, under which money without a lease is recorded until it is refunded. */
+/** Returns any location, under which a charge without a lease is recorded to be refunded. */
 async function loadAnyLocation(services: Services): Promise<string> {
   const location = await services.db.read
     .selectFrom('locations')

@@ -122,7 +122,7 @@ const cases: {
   ]),
   ...[
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
-    { what: 'paid ahead by somebody else', do: paidAheadElsewhere, why: 'already_paid' },
+    { what: 'paid ahead by another payment', do: paidAheadElsewhere, why: 'already_paid' },
     { what: 'of another tenant by now', do: passedOn, why: 'unknown' },
   ].map((variant) => ({
     ...variant,

@@ -22,7 +22,7 @@ declare module '../../platform/schema/columns.ts' {
       autopay: Flag
       method: 'CC' | 'ACH'
       alias_sealed: Sealed | null
-      /** Code of the reason for a review or refund: 'amount_differs', 'hold_lost', … */
+      /** Code of the reason for a review or refund: 'amount_differs', 'already_paid', … */
       trouble: string | null
       /** Time of cancellation or expiry, moved later by hours without a check; a late approval may still arrive. */
       closed_at: Instant | null
@@ -46,8 +46,8 @@ declare module '../../platform/schema/columns.ts' {
       refunded_cents: ColumnType<Cents, Cents | undefined>
     }
     /**
-     * Shares of orders of payer `units`, one for each lease; they add up to the captured amount. The order itself names
-     * no lease.
+     * Shares of orders of payer `units`, one for each lease; they add up to the captured amount, and before the capture
+     * to the agreed one. The order itself names no lease.
      */
     payment_shares: {
       cents: Cents

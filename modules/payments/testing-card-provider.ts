@@ -11,7 +11,7 @@ import { noon } from '../../tests/support/small-operator.ts'
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
 const LAST_PORT = 3999
-/** Ending of account numbers for which the sandbox's bank takes the money and never responds. */
+/** Ending of account numbers for whose first debit call the sandbox's bank takes the money and does not respond. */
 const SILENT_ENDING = '4444'
 
 export interface PaymentSandbox {
@@ -49,7 +49,7 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const impatientBank = httpBank({ ...bankAddress, timeoutMs: 400 })
   return {
     sandbox,
-    // A bank that never responds costs the whole timeout, so only its calls have a short one.
+    // A call without a response lasts the whole timeout, so calls about the silent account have a short one.
     bank: {
       ...patientBank,
       debit: (request) =>

@@ -88,7 +88,6 @@ export async function payMoveInByBank(
   return outcome.ok ? { ok: true, paid, amount: order.amount } : outcome
 }
 
-/** Pays a checkout by a bank debit. */
 export async function payCheckoutByBank(
   services: Services,
   checkout: Checkout,

@@ -38,7 +38,7 @@ export type CardPageResult =
 
 /**
  * Moves an order to 'presented' before it is charged.
- * @returns the order; null where another process moved it; 'charge_in_progress' where another order may be being charged
+ * @returns the order; null where another process moved it; 'charge_in_progress' where another may be being charged
  */
 export async function markPresented(
   services: Services,

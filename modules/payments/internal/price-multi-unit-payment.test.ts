@@ -238,7 +238,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await expectAgreement(other.orderId)
   })
 
-  it('pays all units or none when one was paid or vacated while the card page was open', async () => {
+  it('refunds the whole payment when one unit was paid while the card page was open', async () => {
     const page = await atCardPage()
     await payAtCounter(services, 10003, 80_00)
     expect(await settlePayment(services, page.orderId)).toEqual({ state: 'refund' })
@@ -250,7 +250,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await expectAgreement(page.orderId)
   })
 
-  it('counts on a unit that was locked or closed meanwhile and still owes', async () => {
+  it('pays a unit that was locked or closed meanwhile and still owes', async () => {
     const page = await atCardPage()
     await change(services, 'leases', { lease_number: 10003 }, { overlocked: 1 })
     await change(services, 'leases', { lease_number: 10004 }, { status: 'Closed' })
@@ -269,7 +269,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect((await till.moved(declined.orderId)).charged).toBe(0)
   })
 
-  it('keeps a payment of one of its units out while its money is on its way, and the other way round', async () => {
+  it('blocks another payment for one of its units while it is pending, and is blocked by one', async () => {
     const page = await atCardPage()
     const unitCheckout = await startTestCheckout(services, { ...cyDues, leaseNumber: 10003 })
     // The earlier order is settled first and turns out paid.

@@ -25,7 +25,7 @@ export interface PricedUnits {
   periods: number
   /** Next autopay charge of each payable unit. */
   next: { unitNumber: string; next: PricedLease['next'] }[]
-  /** Sentence that says why the first refused unit cannot be paid; null where all units can. */
+  /** Sentence that says why not all of the requested units can be paid; null where all can. */
   refused: string | null
 }
 

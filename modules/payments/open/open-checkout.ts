@@ -34,7 +34,7 @@ export type CheckoutRefused =
 export interface CheckoutSubmission {
   address: string
   agent: string
-  /** Quote by `priceCheckout`; stored with the order. Its price is not checked again. */
+  /** Quote by `priceCheckout`, stored with the order. Its price is checked again if an earlier order was posted. */
   quote?: QuotesTable
 }
 

@@ -192,7 +192,7 @@ function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['leas
   }
 }
 
-/** Settles a draft's open orders before a change that would make their payment useless. */
+/** Settles a draft's open and captured orders, before another order or a change that would make them useless. */
 export async function settleDraftOrders(
   services: Services,
   draftId: string,

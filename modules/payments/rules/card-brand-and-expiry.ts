@@ -44,7 +44,7 @@ export function cardLabel(brand: string, maskedNumber: string): string {
   return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
 }
 
-/** Replaces a card label within a text: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'. Bank labels stay. */
+/** Spells out a card label at a text's end: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'. */
 export function spellOutCardLabel(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
     const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, brandCode]) => brandCode === code) ?? []

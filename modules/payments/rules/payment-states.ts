@@ -1,4 +1,3 @@
-/** States of a payment. */
 export const paymentStates = [
   'created',
   'presented',

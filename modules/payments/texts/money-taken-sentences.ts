@@ -59,7 +59,7 @@ export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
 /** Statement about the payments of an ended rental. `free` is true if none of its orders can have taken money. */
 export interface RentalOutcome {
   free: boolean
-  /** Sentence for the renter: 'You were not charged and owe nothing.', or the one about the order that may have been paid. */
+  /** Sentence for the renter: 'You were not charged and owe nothing.', or about the order that may have been paid. */
   chargeStatement: ChargeStatement
 }
 

@@ -15,7 +15,7 @@ export const unitsChosen = (count: number): string =>
 
 export const nothingDueForChosen = 'Nothing is due for the chosen units.'
 
-/** Returns the description of a payment for more than one unit. */
+/** Returns the description of one unit's part of a payment for several units. */
 export const severalUnitsDescription = (unitNumbers: readonly string[]): string =>
   `Part of one payment for ${unitsNamed(unitNumbers)}`
 

@@ -12,7 +12,7 @@ export interface CompletedGuestPayment
   autopay: boolean
 }
 
-/** Loads a guest payer's own payment; 'foreign' for another order or none, 'open' while it is not posted. */
+/** Loads a guest payer's own payment; 'foreign' for another order or none, 'open' unless it is posted. */
 export async function loadCompletedGuestPayment(
   services: Services,
   callers: Callers,

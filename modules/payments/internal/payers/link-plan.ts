@@ -13,7 +13,7 @@ export interface LinkPlan {
   /** Name of the auction winner or, for a settlement, of the tenant. */
   name: string
   cents: Cents
-  /** Whether the money is the auction's rather than the tenant's; '1' on the wire (spec 2 §3 "Card payment record"). */
+  /** Whether the money is the auction's rather than the tenant's (spec 2 §3 "Card payment record"). */
   auctionProceeds: boolean
 }
 
