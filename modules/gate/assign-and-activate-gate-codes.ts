@@ -112,7 +112,7 @@ export async function activateGateCode(
   return inserted !== undefined
 }
 
-/** Sets a gate code's hours, standard or 24-hour. Runs in the caller's transaction. */
+/** Sets the hours of a lease's gate code, if the code is active. */
 export async function setGateHours(
   tx: Kysely<Tables>,
   lease: { location_code: string; tenant_id: number; gate_code: string },
@@ -141,7 +141,10 @@ export async function deactivateGateCode(
     .execute()
 }
 
-/** Deactivates an auction winner's code when the lease ends, unless other leases use it. */
+/**
+ * Deactivates the gate codes recorded under a lease that has ended, such as its auction winner's, unless an open lease
+ * of the tenant uses them.
+ */
 export async function deactivateWinnerGateCode(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
   await tx
     .updateTable('gate_codes')

@@ -85,7 +85,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
   /** Work of a process that may die in it. */
   interface Work {
     name: string
-    /** Prepares the work; by default changes the unit's overlock. */
+    /** Prepares the work; by default changes the overlock of unit 302. */
     before?(step: number): Promise<unknown>
     run(by: TestServices, step: number): Promise<unknown>
     /** Whether another process does the work after the death, as the next turn of a chore does. */
@@ -375,7 +375,8 @@ describeOnBothEngines('A gate on a bad day', (open) => {
     await storeGateEvents(services, 'GA1', [event('e', 7)])
     expect(await tasks()).toEqual([note, note])
   })
-  it('takes no event that is older than the term, and raises a task, since its clock has stopped', async () => {
+
+  it('takes no event that is older than the retention period, and raises a task about its clock', async () => {
     const event = (id: string, at: number) => ({ id, at: new Date(at).toISOString(), what: 'opened' })
     const term = 180 * 24 * 3_600_000
     const now = services.clock.now()

@@ -18,7 +18,7 @@ import { isInGateHours } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 
-/** Number of random histories on each engine, set by `npm run gate -- --engines N`. */
+/** Number of rounds of random changes and a contact, on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)
 const seed = Number(process.env.GATE_SEED || 32)
 const HOUR = 3_600_000

@@ -67,7 +67,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()
   const gate = () =>
     services.db.read.selectFrom('gates').selectAll().where('location_code', '=', 'GA1').executeTakeFirstOrThrow()
-  /** Copies the gate, its list and the overlocks. Returns what puts the copy back, as a restore of the database does. */
+  /** Copies the gate, its list and the overlocks. Returns a function that restores the copy, as of the database. */
   const backUpGate = async () => {
     const row = await gate()
     const listed = await services.db.read.selectFrom('gate_wanted').selectAll().execute()
@@ -109,7 +109,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(await state(etag)).toMatchObject({ status: 304 })
   })
 
-  it('is refreshed by the chore and at the end of an override, and compared each hour', async () => {
+  it('is refreshed by the chore and at the end of an override, and is repaired where it differs without a mark', async () => {
     await overlock(1)
     expect(await syncGates(services, () => false)).toBe(1)
     expect(await syncGates(services, () => false)).toBe(0)

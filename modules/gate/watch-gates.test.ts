@@ -112,7 +112,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await mails()).toEqual([])
   })
 
-  it('raises a task again for the same trouble, and keeps the note of an open one up to date', async () => {
+  it('raises a task again for the same cause, and keeps the note of an open one up to date', async () => {
     await overlock(1)
     const etag = (await contact())?.etag ?? ''
     await keepsList(etag)

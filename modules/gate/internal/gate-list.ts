@@ -29,7 +29,6 @@ function codesOfRow(row: { [column in (typeof codeColumns)[number]]: CodeRow[col
   ]
 }
 
-/** Loads the codes of a gate's list. */
 export async function loadListedCodes(db: Kysely<Tables>, locationCode: string): Promise<ListedGateCode[]> {
   const rows = await db
     .selectFrom('gate_wanted')

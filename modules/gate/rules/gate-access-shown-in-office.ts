@@ -11,7 +11,7 @@ export interface GateUnit {
 
 /** A tenant's gate access as the office sees it. */
 export interface GateState {
-  /** Whether every active code of the tenant opens. */
+  /** Whether the tenant has active codes, and all of them open. */
   opens: boolean
   /** The tenant's active codes, without their digits. `taken`: whether the gate has each as our records require. */
   codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]

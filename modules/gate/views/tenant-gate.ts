@@ -18,7 +18,6 @@ export interface TenantGate {
   opensRemotely: boolean
 }
 
-/** Loads the data of a tenant's gate page about the facility's gate. */
 export async function loadTenantGate(
   db: Kysely<Tables>,
   tenantKey: { locationCode: string; tenantId: number },
