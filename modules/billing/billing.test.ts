@@ -490,7 +490,7 @@ describe('The billing run, rule by rule', () => {
     expect(await runBilling(services, { locationCode: 'GA1' })).toMatchObject({ leases: 2 })
   })
 
-  it('posts the same ledger if it is stopped and repeated within a year as if it had never stopped', async () => {
+  it('posts the same ledger if it is stopped and repeated for two months as if it had never stopped', async () => {
     const other = await openTestServices(await open())
     for (const instance of [services, other]) {
       await insertLeases(instance.db, 40, (n) => ({

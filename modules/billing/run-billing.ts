@@ -200,9 +200,9 @@ function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>):
 }
 
 /**
- * Opens the billing run of a facility's day: inserts it, or restarts a reversed one, each with the next run number. A run
- * in progress continues. With `again`, a done run continues with the first lease; it keeps its number and start, by
- * which `reverseRun` finds its charges and mails.
+ * Opens the billing run of a facility's day: inserts it, or restarts a reversed one, each with the next run number. A
+ * run in progress continues. With `again`, a done run continues with the first lease; it keeps its number and start,
+ * by which `reverseRun` finds its charges and mails.
  */
 async function openRun(
   tx: Kysely<Tables>,
