@@ -102,7 +102,7 @@ export async function loadAgreedMoveIn(
   }
 }
 
-/** Returns the gate code that a tenant already uses for all their leases; null without one. */
+/** Returns the tenant's oldest active gate code, which a new lease takes over; null without one. */
 export async function loadTenantGateCode(
   services: Services,
   locationCode: string,

@@ -34,7 +34,7 @@ export interface PaymentOffer {
 
 /**
  * Stores the card price of a signed rental for its renter's consent, and loads the review before paying.
- * @returns the id of an order that has paid already, where there is one; null where the unit type is gone
+ * @returns the id of an order that is captured or in review, where there is one; null where the unit type is gone
  */
 export async function offerPaymentMethods(
   services: Services,

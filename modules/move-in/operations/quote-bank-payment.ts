@@ -21,7 +21,7 @@ export interface BankPaymentOffer {
 
 /**
  * Stores the price of a signed rental for its renter's consent, and loads the authorization of the bank debit.
- * @returns the id of an order that has paid already, where there is one; null where the unit type is gone
+ * @returns the id of an order that is captured or in review, where there is one; null where the unit type is gone
  */
 export async function quoteBankPayment(
   services: Services,
