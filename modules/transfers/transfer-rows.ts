@@ -60,7 +60,7 @@ export const loadTransferInto = (
     .where((eb) => eb.and({ location_code, to_lease: lease_number }))
     .executeTakeFirst()
 
-/** Returns the newest signed transfer out of a lease; undefined when there was none. */
+/** Returns the newest transfer out of a lease that is moving or done; undefined when there is none. */
 export const loadTransferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -114,8 +114,8 @@ export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease
     .execute()
 
 /**
- * Cancels the open transfers of a lease whose move-out was cancelled, or which ended in another way. Both leases stay
- * as they are.
+ * Cancels the open transfers of a lease, because its move-out was cancelled, or it ended before the transfer was
+ * signed. Leases stay as they are.
  */
 export const endTransfers = (
   tx: Kysely<Tables>,

@@ -4,8 +4,8 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 
 /**
  * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
- * the old one ends on a later day; 'done': the old lease has ended; 'cancelled': by the tenant or the office, or since
- * the old lease ended in another way; 'expired': the hold of the new unit ended before the payment.
+ * the old one ends on a later day; 'done': the old lease has ended; 'cancelled': by the tenant or the office, or
+ * because the old lease ended before the signature; 'expired': the hold of the new unit ended before the payment.
  */
 export type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
 
