@@ -200,7 +200,7 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await code()).toEqual([{ active: 0, time_zone_name: 'standard' }])
   })
 
-  it('takes the API’s calls in their order, feedback, date and mail, each once', async () => {
+  it('has one move-out and one mail after API calls for feedback, date and mail, even if they are repeated', async () => {
     const leaseKey = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
     const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)

@@ -6,7 +6,7 @@ declare module '../../platform/schema/columns.ts' {
   interface Columns {
     move_outs: {
       reasons: Json
-      /** Encrypted autopay before the move-out, so that cancelling can restore it; null if it was off. */
+      /** Encrypted autopay mandate that the move-out suspended, so that cancelling can restore it; null without one. */
       autopay_before: Sealed | null
       /** 'begun': feedback was left, and the move-out is not scheduled yet. */
       state: 'begun' | 'scheduled' | 'cancelled' | 'completed'

@@ -20,8 +20,8 @@ export const sendScheduleMoveOutEmail = operation({
   access: { tenant: ownTenantNamed },
   input: v.object({
     /**
-     * Facility of the lease whose move-out is mailed. Without location_code, tenant_id and lease_number, it is the
-     * account's most recently scheduled move-out.
+     * Facility of the lease whose move-out is mailed. Without location_code, tenant_id and lease_number, the mail is
+     * about the newest of the account's scheduled move-outs.
      */
     location_code: v.optional(locationCode()),
     tenant_id: v.optional(integer(invalidTenantId)),
