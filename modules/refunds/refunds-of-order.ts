@@ -13,7 +13,10 @@ export interface ListedRefund {
   cents: Cents
   /** Day of the refund, at the facility. */
   on: IsoDate
-  /** Destination: 'to Visa ending 1111', 'by check 1042', 'by check', or 'by your bank' for a returned debit. */
+  /**
+   * Destination: 'to Visa ending 1111', 'by check 1042', 'by check', or 'by your bank' where the bank returned the
+   * debit before a refund to the account was sent.
+   */
   to: string
   state: Refund['state']
   forgiven: boolean

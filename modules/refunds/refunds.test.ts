@@ -99,7 +99,7 @@ describeOnBothEngines('A refund', (open) => {
     (await recordsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
   const openTasks = async () =>
     (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
-  /** Checks that ledger, order, audit and provider agree on the refunded amount. */
+  /** Checks that ledger, order, refunds and audit agree on the refunded amount; the provider returned `sent` cents. */
   async function expectAgreement(order: string, sent: Cents) {
     const payment = await recordOf(services, 'payments', { order_id: order })
     const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
@@ -118,7 +118,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await till.moved(order)).returned).toBe(sent)
   }
 
-  it('of a whole order makes the charges owed again, is sent by the worker, and is mailed', async () => {
+  it('of a whole order makes the charges owed again and is sent by a job, and the payer gets a mail', async () => {
     const before = (await leaseOf(services, 10002)).balance
     const { order, cents } = await paidByCard()
     expect(await refund(finance, await form(order, cents, { preview: true, reason: '' }))).toMatchObject({
@@ -140,7 +140,7 @@ describeOnBothEngines('A refund', (open) => {
     const [mail] = await mailsOf(services, /refund/)
     expect(mail?.subject).toBe(`Your refund of ${format(cents)} is on its way`)
     expect(mail?.text).toContain(`${format(cents)} is due for unit 302`)
-    // The payment stays posted and is not queried or posted again.
+    // The payment stays posted.
     await reconcilePayments(services)
     expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('posted')
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
@@ -183,7 +183,7 @@ describeOnBothEngines('A refund', (open) => {
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
-  it('of a part is one request when two tabs and two staff members send it', async () => {
+  it('of a part is one request when two tabs and two staff members send it with the same amount', async () => {
     const { order } = await paidByCard()
     const part = async (cents: Cents, more: object = {}) => form(order, cents, { way: 'check', ...more })
     const first = await part(5_00)
@@ -233,7 +233,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await mailsOf(services, /refund/)).toHaveLength(1)
   })
 
-  it('is refused when it is not possible', async () => {
+  it('is refused for invalid input, callers without the right, other orders, and payments that are not posted', async () => {
     const { order, cents } = await paidByCard()
     const outcomeOf = async (input: object, who = finance) => {
       const outcome = await refund(who, input)
@@ -268,7 +268,7 @@ describeOnBothEngines('A refund', (open) => {
     await expectAgreement(order, 0)
   })
 
-  it('of a bank debit waits ten days, or as long as the operator has set', async () => {
+  it('of a bank debit is refused until ten days after its posting', async () => {
     const { order, cents } = await paidByBank()
     services.later(9 * DAY)
     expect(await refund(finance, await form(order, cents))).toMatchObject({ status: 409, code: 'too_young' })
@@ -331,7 +331,7 @@ describeOnBothEngines('A refund', (open) => {
     await expectAgreement(order, 0)
   })
 
-  it('that the provider keeps refusing fails, and is retried or paid by hand', async () => {
+  it('that the provider keeps refusing fails and can be retried; once it is sent, it cannot be paid by hand', async () => {
     const { order, cents } = await paidByCard()
     await services.sendMail()
     await refund(finance, await form(order, cents))
@@ -377,7 +377,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(services.reported).toHaveLength(1)
   })
 
-  it('of a debit that the bank returns too leaves the reversal, and a staff member collects the refund', async () => {
+  it('of a debit that the bank returns later leaves the rest to reverse, and a task to collect the refund', async () => {
     await services.db.write
       .insertInto('settings')
       .values({ name: 'bank_refund_days', value: '0', updated_at: 0 })

@@ -30,7 +30,7 @@ const MAX_PAGES = 20
 const closedAccountCodes = new Set(['R02', 'R03', 'R04'])
 
 /**
- * Reverses the payments returned since the last run. Safe to run in several processes and to kill.
+ * Reverses posted payments that the bank returned, at most 500. Safe to run in several processes and to kill.
  * @returns number of reversed payments
  */
 export async function reverseNewReturns(services: Services): Promise<number> {
@@ -62,7 +62,7 @@ export async function reverseNewReturns(services: Services): Promise<number> {
 
 /**
  * Reads one page of bank returns and stores each with its payment.
- * @returns false when there is nothing more to read
+ * @returns false when there was nothing to read
  */
 async function readPage(services: Services): Promise<boolean> {
   const cursor = (await loadSetting(services.db.read, CURSOR_SETTING)) ?? ''
@@ -121,7 +121,7 @@ function reportUnexpectedReturn(
 }
 
 /**
- * Reverses a returned debit on each lease that it paid, once, and mails the payer.
+ * Reverses a returned debit on each lease that it paid, once, and mails the payer unless all of it was refunded.
  * @returns whether the payment was reversed by this call
  */
 export async function reverseReturnedDebit(services: Services, orderId: string): Promise<boolean> {

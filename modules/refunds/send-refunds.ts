@@ -123,7 +123,7 @@ async function recordDoubleRefund(tx: Kysely<Tables>, services: Services, refund
 
 /**
  * Ends the unsent refunds of a debit that the bank returned. For refunds already paid it creates collection tasks,
- * since the payer got the debit back twice. Runs in the reversal's transaction.
+ * since the payer got the debit back twice.
  */
 export async function endRefundsOfReturnedDebit(
   tx: Kysely<Tables>,
@@ -152,8 +152,7 @@ export async function endRefundsOfReturnedDebit(
 }
 
 /**
- * Reopens a failed refund: resets its attempts, enqueues the next attempt for now and ends the refund's tasks. Runs in
- * the caller's transaction.
+ * Reopens a failed refund: resets its attempts, enqueues the next attempt for now and ends the refund's tasks.
  * @returns the refund; null when its state is not `failed`
  */
 export async function reopenRefund(
@@ -176,7 +175,7 @@ export async function reopenRefund(
 }
 
 /**
- * Records that a staff member paid a refund by hand. Runs in the caller's transaction.
+ * Records that a staff member paid a refund by hand.
  * @param payout.how means of payment, such as 'check 1042'
  * @param payout.staffId staff member who paid
  * @returns the refund; null when its state is neither `failed` nor `by_hand`

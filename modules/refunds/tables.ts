@@ -9,7 +9,7 @@ declare module '../../platform/schema/columns.ts' {
       afterwards: RefundedChargeTreatment
       /**
        * open: being sent. failed: no attempts left. by_hand: a staff member is to pay it. done: sent, or paid by hand.
-       * returned: the bank returned the debit before the refund was sent.
+       * returned: the bank returned the debit before the refund was sent or paid.
        */
       state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
       /** Means of a payment by hand, such as 'check 1042'. */

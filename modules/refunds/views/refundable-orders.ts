@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../../payments/payment-shares.ts'
 
-/** A posted payment that can be refunded. */
+/** A posted payment with an amount left to refund. */
 export interface RefundableOrder {
   orderId: string
   captured: Cents
@@ -21,7 +21,7 @@ export interface RefundableOrder {
 
 const MAX_ORDERS = 12
 
-/** Returns a lease's newest posted payments that can be refunded, newest first; at most 12 are examined. */
+/** Returns a lease's posted payments with an amount left to refund, newest first; at most 12 are examined. */
 export async function loadRefundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
