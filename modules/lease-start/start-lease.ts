@@ -84,7 +84,7 @@ const firstLeaseNumber = 10_001
 
 /**
  * Creates the lease of a paid move-in with all its records, in the caller's transaction (spec 1 §4). If the reserved
- * unit was rented meanwhile, takes another of its type.
+ * unit is no longer available, takes another of its type.
  * @throws LeaseNotStarted, after which the transaction must be rolled back
  */
 export async function startLease(
@@ -113,7 +113,7 @@ export async function startLease(
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
-  // A tenant has one gate code for all leases. A renter who only named an existing tenant gets a new code.
+  // A tenant's leases share one gate code, but a renter who only named an existing tenant gets a new one.
   const existingCode = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
@@ -181,7 +181,7 @@ function leaseRow(
 ): Insertable<LeasesTable> {
   const { locationCode, reservationCode, charges } = moveIn
   const { leaseNumber, reservation, unit } = parts
-  // The record of a tenant who did not sign in is not changed. This renter's answers are stored with the lease, sealed.
+  // The record of a tenant who did not sign in stays as it is. The renter's answers are encrypted in the lease.
   const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
   return {
     location_code: locationCode,
