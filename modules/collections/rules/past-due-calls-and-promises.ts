@@ -29,7 +29,7 @@ export const pastDueBuckets = [
   { label: '91+ d', maxDays: Number.POSITIVE_INFINITY },
 ] as const
 
-/** Returns days past due; 0 when only fees are owed on a lease paid ahead. */
+/** Returns days past due; 0 for a lease that is paid through today or later, even if it owes fees. */
 export const daysPastDue = (paidThrough: IsoDate, today: IsoDate): number =>
   Math.max(0, daysBetween(paidThrough, today))
 

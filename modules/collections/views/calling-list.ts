@@ -25,7 +25,7 @@ export interface LeaseToCall extends PastDueRow {
    * without a case, the state of the lease.
    */
   step: { text: string; bad: boolean }
-  /** Next step of the lien case or of the staff member, with its day. */
+  /** Next step of the lien case or of the staff member, with its day if known. */
   next: string
 }
 
