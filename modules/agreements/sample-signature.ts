@@ -58,7 +58,6 @@ export function dataUrl(png: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
 }
 
-/** Returns a drawn sample signature as a data URL. */
 export function sampleSignatureDataUrl(): string {
   return dataUrl(inkPng(600, 200, isOnStroke))
 }

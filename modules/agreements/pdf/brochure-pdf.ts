@@ -12,7 +12,6 @@ import {
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
 import { splitPlanTerms } from '../texts/split-insurance-plan-terms.ts'
 
-/** Content of the insurance brochure: the operator and the insurance plans. */
 export interface BrochureContent {
   operator: {
     name: string
@@ -137,7 +136,7 @@ function drawPlans(canvas: Canvas, root: Element, schemes: BrochureContent['sche
 
 /**
  * Draws a row of the table in the PDF. The first cell is the row's header.
- * @param style `tag` is the PDF tag of the other cells, `size` their font size in points
+ * @param style `tag` is the PDF tag of the other cells, `size` the font size of all in points
  */
 function drawRow(
   { doc, element, artifact, ensureSpace, set }: Canvas,

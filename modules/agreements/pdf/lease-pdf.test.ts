@@ -69,7 +69,7 @@ describe('the lease as PDF', () => {
     ).not.toBe(first)
   })
 
-  test('prints names in other scripts, and reports characters that its font lacks', async () => {
+  test('prints names with accents, and drops accents and marks letters that its font lacks', async () => {
     const linesWithName = async (name: string) =>
       (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
     expect(await linesWithName('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
@@ -89,7 +89,7 @@ describe('the lease as PDF', () => {
     expect(pages.join('').replaceAll('\n', '')).toContain(letters)
   })
 
-  test('aligns amounts to the right, in digits of equal width', async () => {
+  test('sets the digits of amounts in equal width', async () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '', compress: false })
     const type = typesetter(doc, 700)
     const style = { face: 'text', size: 10, color: inkColor } as const
@@ -198,7 +198,7 @@ describe('the signature', () => {
 
   test('prints the signature on the page of the signed text, wherever the text ends', async () => {
     const [first, ...rest] = leaseSections(sampleLease)
-    // Ten lengths, a tenth of a page apart; with some, the last words end just above the footer.
+    // Ten lengths, about a tenth of a page apart; with some, the last words end just above the footer.
     for (let step = 0; step < 10; step += 1) {
       const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
       const last = flat(textOfPdf(await leasePdf([more, ...rest], sampleDocumentInfo)).pages.at(-1)!)

@@ -39,7 +39,7 @@ export interface LeaseFacts {
   moveInDate: IsoDate
   paidThrough: IsoDate
   nextBilling: IsoDate
-  /** Gate code to print; '' leaves its row out, as in all leases that are signed today. */
+  /** Gate code to print; '' leaves its row out, as in the leases that are signed on this site. */
   gateCode: string
   charges: Pick<
     Charges,
@@ -57,7 +57,7 @@ export interface LeaseFacts {
   military: { branch: string; base: string; commandingOfficer: string } | null
   /** Designated agent, who also receives notices of default (Georgia). */
   agent: (PostalAddress & { name: string; email: string }) | null
-  /** How notices of default are sent (South Carolina), 'on file' where the browser may not see it; null elsewhere. */
+  /** How notices of default are sent, 'on file' where the browser may not see it; null if not chosen or not SC. */
   defaultNotice: 'mail' | 'email' | 'on file' | null
   /** Autopay; null if declined. `method` is a label such as 'Visa ending 1111', or '' before it is known. */
   autopay: { method: string } | null

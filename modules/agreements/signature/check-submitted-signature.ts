@@ -13,9 +13,7 @@ export type Signature =
 
 export type SignatureFault = 'missing' | 'too_large' | 'not_an_image' | 'wrong_size' | 'blank' | 'bad_name'
 
-/**
- * Error messages for invalid signatures, each of which says what happened and what to do. The specifications name none.
- */
+/** Error messages for invalid signatures, which the specifications do not word. */
 export const signatureFaultMessages: Record<SignatureFault, string> = {
   missing: 'Please sign before you accept: draw or type your name.',
   too_large: 'The drawn signature is too large. Clear it and sign again, or type your name.',
@@ -84,7 +82,7 @@ interface Chunk {
   whole: Buffer
 }
 
-/** Returns the chunks of a PNG file up to its end; null where it is no PNG, or a chunk is damaged or missing. */
+/** Returns the chunks of a PNG file; null where it is no PNG, a chunk is damaged, or the end is missing. */
 function chunksOf(file: Buffer): Chunk[] | null {
   if (!file.subarray(0, 8).equals(pngFileSignature)) return null
   const chunks: Chunk[] = []
@@ -103,8 +101,8 @@ function chunksOf(file: Buffer): Chunk[] | null {
 const isCritical = ({ type }: Chunk): boolean => /^[A-Z]/.test(type)
 
 /**
- * Returns the header and the picture data of a PNG, and the file with its critical chunks only (`clean`); null where a
- * chunk is damaged, the header is missing, or a critical chunk is neither header, data nor end.
+ * Returns the header and the picture data of a PNG, and the file with its critical chunks only (`clean`); null where
+ * the file is no undamaged PNG with one header, followed by no critical chunks but data and end.
  */
 function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
   const chunks = chunksOf(file)
@@ -212,6 +210,6 @@ function isSigned(png: Png): boolean {
     top = Math.min(top, y)
     bottom = Math.max(bottom, y)
   }
-  // A canvas that is dark all over is no signature either.
+  // A canvas of which half or more is dark is no signature either.
   return ink >= 80 && ink < (width * height) / 2 && Math.max(right - left, bottom - top) >= 24
 }

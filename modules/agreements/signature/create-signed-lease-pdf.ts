@@ -15,8 +15,7 @@ interface Agreement {
 }
 
 /**
- * Creates an agreement's signed PDF and its evidence: hashes of what was read and of the PDF, signer, time,
- * network address and browser.
+ * Creates an agreement's signed PDF and the evidence of its signature.
  * @param agreementRead the agreement as the signer read it, if parts were masked that the document shows in full
  */
 export async function createSignedLeasePdf(

@@ -8,7 +8,6 @@ export type Paragraph =
   /** Text that must stand out, as some states require. */
   | { conspicuous: string }
 
-/** A section of the rental agreement. */
 export interface Section {
   /** Stable id, usable as an anchor. */
   id: string

@@ -1,4 +1,4 @@
-/** Sections on permitted use, access, entry and liability. */
+/** Sections on permitted use, prohibited goods, access, vehicles, entry and liability. */
 
 import { format } from '../../../domain/money.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'

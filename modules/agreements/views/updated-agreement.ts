@@ -13,7 +13,7 @@ interface PendingLease {
 
 type Operator = Pick<BrandRecord, 'name' | 'legalName'>
 
-/** Agreement with the updated terms, as the page that accepts them shows it. */
+/** Agreement with the updated terms, as the page shows it on which the tenant accepts them. */
 export type AgreementToAccept = Pick<UpdatedAgreement, 'unitNumber' | 'facilityName' | 'sections' | 'hash'>
 
 /**

@@ -47,10 +47,7 @@ const files: Record<Face, string> = {
 }
 const opened = new Map<Face, Font>()
 
-/**
- * Loads pdfkit and the typefaces with the first document, since they take 10 MB.
- * @returns the library
- */
+/** Loads pdfkit and the typefaces when first called and not at start, since they take 10 MB. */
 export async function loadPdfkit(): Promise<typeof PDFDocument> {
   const { default: Pdf } = await import('pdfkit')
   for (const face of keysOf(files)) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))

@@ -27,8 +27,8 @@ export const signatureBlockHeight = (canvas: LeaseCanvas, signature?: LeaseSigna
   128 + recordHeight(canvas, (signature?.evidence ?? []).map(replaceUndrawable))
 
 /**
- * Draws the signature block of the lease PDF: the signature, or an empty line to sign on, and below it the signing
- * record, the lines of `evidence`.
+ * Draws the signature block of the lease PDF: the signature with its signer, time and signing record, or empty lines
+ * for signature and date.
  */
 export function drawSignatureBlock(canvas: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
   const { doc, element, artifact, ensureSpace, type } = canvas

@@ -54,14 +54,14 @@ interface CachedFace {
 }
 
 /**
- * Maximum numbers of cached words and lines. When one is reached, its whole cache is cleared, since names and addresses
- * pass through it as well.
+ * Maximum numbers of words, and of texts broken into lines, that are cached for a typeface. A full cache is cleared,
+ * since it also holds names and addresses, which hardly recur.
  */
 const cacheLimits = { words: 4000, lines: 1000 }
 
 /**
- * Characters that nearly every lease uses. Documents with no other characters embed the same prepared font file; others
- * embed a font file of their own.
+ * Characters that suffice for nearly every lease. Documents with no other characters embed the same prepared font file;
+ * others embed a font file of their own.
  */
 const commonCharacters = `${String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, at) => 0x20 + at))}‘’“”–—•·…×§`
 
