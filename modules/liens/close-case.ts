@@ -18,8 +18,8 @@ import { stoppedByEnd, stoppedByPayment } from './texts/lien-cases.ts'
 type CaseLease = Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_number' | 'lien_case'>
 
 /**
- * Ends the lien case of a locked lease and refuses its steps that wait for confirmation. A stopped case also withdraws
- * the open winner's link.
+ * Ends the lien case of a locked lease and refuses its steps that wait for confirmation. For state 'stopped', also
+ * withdraws the auction winner's open payment link.
  * @param end.by staff member who ends the case; null if a payment or the lease's end does
  * @returns the case's id
  */

@@ -44,7 +44,7 @@ interface Proof {
 const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
 
 /**
- * Stores the proof file of a lien step before the step itself is written. If the server stops in between, a job deletes
+ * Stores the proof file of a lien step before the step itself is written. If the step is never written, a job deletes
  * the file later (`deleteUnattachedProof`).
  */
 export async function storeProof(

@@ -83,7 +83,7 @@ describeOnBothEngines('A lien case', (open) => {
     decide(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
   const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
-  /** Opens a case and records each step on its earliest day, up to one. */
+  /** Opens a case and records the steps before `step`, each on its earliest day. */
   async function workTo(step: LienStep): Promise<string> {
     const id = await openNewCase()
     await workCase(services, id, step, { manager, field, goTo: on })
@@ -126,7 +126,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await openCase()).toMatchObject({ status: 409, code: 'not_signed_off' })
   })
 
-  it('does not open without a balance, with a pending payment, or with a blocking flag', async () => {
+  it('does not open without a balance, during a payment or transfer, or with a blocking flag', async () => {
     const expectRefusal = async (code: string) => expect(await openCase(), code).toMatchObject({ status: 409, code })
     await addRecord(services, 'payments', {
       order_id: 'LKONITSWAY01',
@@ -178,7 +178,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await call(OpenLienCase, stale)).toMatchObject({ status: 409, code: 'changed' })
   })
 
-  it('deletes a proof whose step was never recorded an hour later, and no other', async () => {
+  it('deletes, after an hour, a proof whose step was never recorded, and no other', async () => {
     await recordStep(await openNewCase(), steps.military)
     const { step_id: stepId, file_key } = await recordOf(services, 'lien_steps', { step: 'military' })
     const fileKey = file_key ?? ''
@@ -284,7 +284,7 @@ describeOnBothEngines('A lien case', (open) => {
     })
   })
 
-  it('leads from the sale to the winner’s payment, the end of the lease, and a held surplus', async () => {
+  it('leads from the sale to the winner’s payment, and to a surplus that is paid out once', async () => {
     const id = await workTo('sale')
     on((await next(id))?.earliest ?? '')
     const recordSale = async (callers = district) => call(CloseSale, { ...(await formFields(id)), ...sale }, callers)

@@ -162,7 +162,7 @@ export async function loadCase(
   return (await loadCaseStates(services, db, rows))[0] ?? null
 }
 
-/** Returns lien cases by their ids. */
+/** Returns lien cases by id, without those that do not exist. */
 export async function loadCases(services: ReadServices, ids: readonly string[]): Promise<Map<string, LienCaseState>> {
   if (ids.length === 0) return new Map()
   const db = services.db.read
@@ -178,7 +178,7 @@ export async function loadCases(services: ReadServices, ids: readonly string[]):
  */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
-/** Number of lien cases that a statement reads, which bounds its parameters. */
+/** Number of lien cases that a statement reads, since the statement that reads their steps has a parameter for each. */
 const CASES_PER_STATEMENT = 500
 
 /** Returns all lien cases that are not over at these facilities, oldest first. */

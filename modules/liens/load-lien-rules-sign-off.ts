@@ -6,7 +6,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/site-settings.ts'
 import { hashRules } from './lien-rules-by-state.ts'
 
-/** Sign-off of lien rules by the operator. */
+/** Sign-off of lien rules: the name of the staff member who signed them off, and the time. */
 export interface SignOff {
   by: string
   at: Instant

@@ -9,8 +9,8 @@ declare module '../../platform/schema/columns.ts' {
     /** A lease has at most one open or sold case, whose id is the lease's `lien_case`. */
     lien_cases: {
       /**
-       * 'sold': two staff members recorded a sale, and the winner pays by link; 'surplus': the winner paid more than
-       * was owed; 'closed': the winner paid, and no surplus is left; 'stopped': ended before the winner paid.
+       * 'sold': a sale was confirmed, and the winner is to pay by link; 'surplus': the winner paid more than was owed;
+       * 'closed': the winner paid, and no surplus is left; 'stopped': ended before the winner paid.
        */
       state: 'open' | 'sold' | 'surplus' | 'closed' | 'stopped'
       /** First day of the continuous default when the case was opened. */
@@ -28,7 +28,7 @@ declare module '../../platform/schema/columns.ts' {
       step: LienStep
       /** 'waiting': needs confirmation by a second staff member. */
       state: 'waiting' | 'counts' | 'refused'
-      /** Day of delivery, publication or inspection, from which later steps are counted. */
+      /** Day on which the step was done, such as the day of delivery; later steps are counted from it. */
       done_on: IsoDate
       /** `StepDetails` of modules/liens/rules/next-lien-step.ts */
       details: Json

@@ -1,4 +1,4 @@
-/** Test support: proofs for each lien step, and lien cases advanced to a given step. */
+/** Test support: forms of the lien steps, and lien cases advanced to a given step. */
 
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'

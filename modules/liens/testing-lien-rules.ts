@@ -24,7 +24,7 @@ export const fictionalRules: LienRules = {
 }
 
 /**
- * Moves a facility to the fictional state.
+ * Moves a facility to the fictional state, whose lien rules become the only ones.
  * @param signed whether the operator has signed the rules off
  */
 export async function moveToFictionalState(
@@ -46,6 +46,6 @@ export async function moveToFictionalState(
     .execute()
 }
 
-/** Returns the smallest content that is recognized as a PDF. */
+/** Returns content that is recognized as a PDF. */
 export const pdf = (): Uint8Array => new TextEncoder().encode('%PDF-1.4\nproof')
 export const photo = (): Uint8Array => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])

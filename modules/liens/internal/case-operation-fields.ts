@@ -4,7 +4,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type LienCaseState, loadCase } from '../load-lien-cases.ts'
 
-/** Input fields that all operations on a lien case share. */
+/** Input fields of the operations that change a lien case. */
 export const caseFields = {
   location_code: locationCode(),
   case_id: uuid(),

@@ -4,7 +4,7 @@ import { leaseDetailsOf } from '../../leases/vehicle-agent-and-military-details.
 import type { LienCaseState } from '../load-lien-cases.ts'
 import type { LienStep } from '../rules/next-lien-step.ts'
 
-/** Returns a lien case's state as text, by which a form detects that a step was recorded or decided since. */
+/** Returns a lien case's state as text, by which an operation detects that the case changed since its form opened. */
 export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>
   `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
 

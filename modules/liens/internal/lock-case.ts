@@ -7,15 +7,16 @@ import { type LienCaseState, loadCase } from '../load-lien-cases.ts'
 import { caseIsOver } from '../texts/lien-cases.ts'
 import { caseVersionMark } from './lien-step-requirements.ts'
 
-/** A lien case and its lease, both locked. */
+/** A lien case, and its lease, whose lock also guards the case. */
 export interface LockedCase {
   lien: LienCaseState
   lease: LockedLease
 }
 
 /**
- * Locks a lien case with its lease, the lease first.
- * @throws RefusalError with 404 for an unknown case; 409 when the case is over or has changed since the form was opened
+ * Locks the lease of a lien case, then reads the case.
+ * @throws RefusalError with 404 for an unknown case; 409 when the case is in none of the `states` or has changed since
+ *   the form was opened
  */
 export async function lockCase(
   { tx, services }: Pick<OfficeContext, 'tx' | 'services'>,

@@ -11,7 +11,7 @@ import { isKeyOf } from '../../../domain/typed-keys.ts'
 export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale', 'surplus'] as const
 export type LienStep = (typeof lienSteps)[number]
 
-/** Returns the permission for recording a step. Field staff may record the check of the door on the day before the sale. */
+/** Returns the permission for recording a step. Field staff may record the door check on the day before the sale. */
 export const permissionOfStep = (step: LienStep): 'lien.photograph' | 'lien.sale' | 'lien.step' =>
   step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
 
@@ -27,14 +27,14 @@ export const stepNames = {
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
 export type SurplusWay = keyof typeof surplusWays
 
-/** Details that are stored with a lien step as JSON, besides its day, method and proof file. */
+/** Details that are stored with a lien step as JSON. */
 export interface StepDetails {
   /** Whether a notice by e-mail was answered. */
   answered?: boolean
   copies?: CopyRecipient[]
   /** Tracking number, web address or edition. */
   proof?: string
-  /** Winner of the sale, to whom the link is sent. */
+  /** Winner of the sale, and the price in cents. */
   winner?: { name: string; email: string; city: string; zip: string; cents: number }
 }
 

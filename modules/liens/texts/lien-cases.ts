@@ -1,4 +1,4 @@
-/** Texts of past-due calls and of lien cases. */
+/** Texts of past-due calls, of settlement offers and of lien cases. */
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 

@@ -43,7 +43,7 @@ const wayNames: Partial<Record<LienStepRow['step'], Readonly<Record<string, stri
   advertisement: advertisementWays,
 }
 
-/** Describes in one line how a lien step was carried out: its method, proof, copies, auction winner and note. */
+/** Describes in one line how a lien step was carried out, such as its method, proof, auction winner and note. */
 function describeStep(step: LienStepRow): string {
   const { proof, copies = [], answered, winner } = parseStepDetails(step)
   const method = step.step === 'military' ? `Status: ${step.way}` : wayNames[step.step]?.[step.way]
@@ -142,7 +142,7 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
   }
 }
 
-/** Lists the remaining steps of a lien case up to the sale, without one that waits for confirmation, by earliest day. */
+/** Lists the remaining steps up to the sale by earliest day, without one that waits for confirmation. */
 const plannedRows = ({ row, rules, steps, waiting, lease, today }: LienCaseState) =>
   plannedSteps(rules, caseFacts(row, lease, steps), today)
     .slice(waiting ? 1 : 0)
