@@ -136,14 +136,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('keeps a check that came by post in the office’s drawer, and posts its entry at the facility', async () => {
+  it('keeps a check that came by post in the office’s drawer, and its receipt at the facility', async () => {
     const office = await openTestDrawer(services, agent, 'HQ')
     const receipt = await receiveTestCheck(services, finance, office, owed)
     expect(await loadReceipt(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
     expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
   })
 
-  it('refuses invalid receipts with a message', async () => {
+  it('refuses invalid payments and callers without permission, and writes no receipt', async () => {
     const good = await checkInputForCy(services, drawer, owed)
     const with1 = (share: object) => ({ ...good, leases: [{ ...good.leases[0], ...share }] })
     const refusals: [object, number, string][] = [
@@ -192,7 +192,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
   })
 
-  it('waits for a card payment that is captured, which is then posted once', async () => {
+  it('refuses to receive what a captured card payment pays, which is posted once', async () => {
     const order = { payer: 'tenant', subject: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
     const payment = newPayment(services, 'LKCAPTURED01', {
       ...order,
@@ -261,7 +261,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
-  it('counts a payment that is received while the drawer is counted in the drawer, or refuses it', async () => {
+  it('refuses either a count or a payment that is received at the same time', async () => {
     await receiveTestCheck(services, agent, drawer, 10_00)
     const input = await checkInputForCy(services, drawer, 20_00, '2')
     const [payment, closed] = await Promise.all([

@@ -8,7 +8,7 @@ import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 
-/** Returns a staff member with a role at the given facilities, or at all. */
+/** Returns a staff member with a role at the given facilities, or at all facilities. */
 export const officeCaller = (
   role: OfficeRole,
   { at = 'all', id = role }: { at?: 'all' | string[]; id?: string } = {},

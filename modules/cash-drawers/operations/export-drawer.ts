@@ -6,7 +6,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { batchId, drawer } from '../internal/receipt-input.ts'
 import { loadDrawerReceipts, loadOpenedDrawer } from '../views/receipt-lists.ts'
 
-/** Exports a drawer's receipts. The audit event is written before the file is sent. */
+/** Exports a drawer's receipts to staff who may see the drawer. The audit event is written before the file is sent. */
 export const ExportDrawer = officeOperation({
   name: 'ExportDrawer',
   permission: null,

@@ -16,7 +16,7 @@ import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
 import { describeCounterPayment, type ReturnReason, returnReasons } from '../rules/counter-receipts.ts'
 import { returnedEntry } from '../texts/counter.ts'
 
-/** Records that the bank returned a check: the reversal, the fee, a note, the flag "no checks", and mail. */
+/** Records that the bank returned a check or money order: the reversal, the fee if wanted, a note, and a mail. */
 export const ReturnCheck = approvableOperation({
   name: 'ReturnCheck',
   permission: 'check.return',

@@ -1,5 +1,5 @@
 /**
- * Computes how a drawer's count differs from its receipts. There is no limit: any difference needs a reason
+ * Computes how a drawer's count differs from its receipts. There is no tolerance: any difference needs a reason
  * (`../operations/close-drawer.ts`).
  */
 import { type Cents, format } from '../../../domain/money.ts'
