@@ -1,4 +1,4 @@
-/** Applies an announced rent change to the lease when its first period is charged, in the same transaction. */
+/** Applies a scheduled rent change to the lease when its first period is charged, in the same transaction. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'

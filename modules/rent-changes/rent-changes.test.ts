@@ -387,7 +387,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await propose(services, [newRentLine(10001, 148_00), byUnit])).toMatchObject({ value: { proposed: 2 } })
   })
 
-  it('of five hundred leases is proposed by rule, approved and announced together', { timeout: 60_000 }, async () => {
+  it('of five hundred leases is proposed by rule and approved together', { timeout: 60_000 }, async () => {
     await manyLeases(services.db, 500)
     services.clock.set(at('2027-11-20'))
     const begun = performance.now()
@@ -403,7 +403,7 @@ describeOnBothEngines('A rent change', (open) => {
   })
 })
 
-/** Adds leases to GA1, one for each unit, numbered from 20001. */
+/** Adds leases to GA1, each with a unit and a tenant of its own, numbered from 20001. */
 async function manyLeases(db: Database, count: number, fields: (n: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -477,7 +477,7 @@ describe('Rent changes over time', () => {
     }
   })
 
-  it('stay correct over years of random changes, cancellations, prepayments and returns', {
+  it('stay correct over ten months of random changes, cancellations, prepayments and returns', {
     timeout: 120_000,
   }, async () => {
     const services = await openTestServices(await open())

@@ -11,8 +11,8 @@ import { earliestRentDay, rentChangeFits } from './rules/rent-change.ts'
 
 /**
  * Records that the notice of an increase was sent, and schedules the new rent on the lease. A change that no longer
- * fits the lease becomes stale. If the change was cancelled meanwhile or is stale, the tenant gets a mail that the rent
- * stays.
+ * fits the lease becomes stale. If the change was cancelled meanwhile or becomes stale, the tenant gets a mail that the
+ * rent stays.
  * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>

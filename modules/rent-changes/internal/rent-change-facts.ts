@@ -100,7 +100,7 @@ async function loadTenantsWithAddress(tx: Kysely<Tables>, locationCode: string, 
   return new Set(rows.map((row) => row.tenant_id))
 }
 
-/** Returns the last charged day by lease number; the paid-through date of a lease that our ledger never charged. */
+/** Returns the last charged day by lease number; the paid-through date where the ledger has no charged period. */
 export async function loadChargedThroughDays(
   db: Kysely<Tables>,
   locationCode: string,

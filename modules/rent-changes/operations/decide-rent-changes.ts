@@ -129,7 +129,7 @@ async function decideChanges(
 }
 
 /**
- * Updates a proposal with its decision. A decrease is also scheduled on the lease.
+ * Updates a proposal with its decision. An approved decrease is also scheduled on the lease.
  * @returns false when the proposal was decided in the meantime
  */
 async function saveDecision(

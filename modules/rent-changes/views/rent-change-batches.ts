@@ -154,7 +154,8 @@ export interface RentBatchPage {
 }
 
 /**
- * Returns a batch with at most 50 of its changes, ordered by facility and lease; null for an unknown batch.
+ * Returns a batch with at most 50 of its changes, ordered by facility and lease; null for a batch without changes at
+ * the facilities.
  * @param after cursor such as 'ATL01:10001', the previous page's last row; null for the first page
  */
 export async function loadRentBatch(
