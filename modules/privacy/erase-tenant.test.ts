@@ -149,7 +149,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       services.files.kept.set(key, new Uint8Array())
   }
 
-  /** Returns a whole row of a table, with the given values, and words of the tenant in all other text columns. */
+  /** Returns a whole row of a table with the given values, and elsewhere a word of the tenant or an empty value. */
   function row(table: keyof Tables, values: Record<string, unknown>): object {
     const card = heldTables.find((heldTable) => heldTable.table === table)
     const columns = card ? columnsOf(card) : Object.keys(tables[table].columns)
@@ -196,7 +196,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [...places].sort()
   }
 
-  it('leaves only data that law and ledger require, and none after the retention term', async () => {
+  it('leaves only what law and ledger require, and after the retention term only what the ledger does', async () => {
     expect((await findColumns()).length).toBeGreaterThan(40)
     await erase()
     const tenant = await recordOf(services, 'tenants', tenantColumns)
@@ -246,7 +246,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordsOf(services, 'lease_documents')).toHaveLength(1)
   })
 
-  it('is not undone by a check that is returned years later', async () => {
+  it('is not undone by a check that the bank returns later', async () => {
     await erase()
     await change(services, 'counter_receipts', {}, { receipt_id: 'RC0001', method: 'check', state: 'matched' })
     const returned = { location_code: 'GA1', receipt_id: 'RC0001', bank_reason: 'nsf', fee: false }

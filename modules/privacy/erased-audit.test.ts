@@ -144,7 +144,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     expect(await storedEvents()).toContain('Marmalade')
   })
 
-  it('does not show events from before tenants had keys either', async () => {
+  it('hides changes in events from before tenants had keys, although they are not encrypted', async () => {
     await writeEarlierEvent()
     expect(await shownChanges()).toEqual([[['address', ...changes.address]]])
     await erase()

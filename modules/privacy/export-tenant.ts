@@ -96,7 +96,6 @@ async function* archivedDocuments(services: Services, card: HeldTable, keys: Ten
     }
 }
 
-/** Yields a file's content in one piece. */
 async function* inOnePiece(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content
 }

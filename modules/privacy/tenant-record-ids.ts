@@ -103,7 +103,10 @@ export async function loadTenantKeys(
  */
 export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
 
-/** Returns a hash that changes when the tenant or the tenant's records change, so that a stale form is refused. */
+/**
+ * Returns a hash that changes with the tenant's row, and when the tenant gets another lease, reservation or order, so
+ * that a stale form is refused.
+ */
 export const tenantVersionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
   createHash('sha256')
     .update(JSON.stringify([tenant, leaseNumbers, reservationCodes, [...orderIds].sort()]))

@@ -1,4 +1,4 @@
-/** Data inventory, collected from the table cards: which rows of a tenant an export shows and an erasure keeps. */
+/** Tables with rows of a tenant, as the table cards describe them: what an export shows and an erasure deletes. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { CardOf, TenantTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'

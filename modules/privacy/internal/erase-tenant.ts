@@ -58,11 +58,11 @@ export async function loadRetentionEnd(
 /** Returns the data that an erasure would delete and keep, with the reason for keeping it and its last day. */
 export async function planErasure(
   db: Kysely<Tables>,
-  shared: TenantKeys,
+  allKeys: TenantKeys,
   terms: PrivacyTerms,
   now: Instant,
 ): Promise<ErasurePlan> {
-  const keys = withoutShared(shared)
+  const keys = withoutShared(allKeys)
   const until = await loadRetentionEnd(db, keys, terms, now)
   const counted = await Promise.all(heldTables.map(async (card) => ({ card, rows: await countRows(db, card, keys) })))
   const nonEmpty = counted.filter(({ rows }) => rows > 0)
@@ -92,16 +92,17 @@ const areRowsDeleted = (card: HeldTable, until: IsoDate | null): boolean =>
   card.erasure === 'rows' || (card.erasure === 'term' && until === null)
 
 /**
- * Erases all of a tenant's data that is not kept for a term. Idempotent.
+ * Erases a tenant's data except what is kept for a term or as long as the ledger. Idempotent.
+ * @param until last day of the retention term; null erases also what would be kept for a term
  * @returns keys of files to delete afterwards
  */
 export async function eraseNow(
   tx: Kysely<Tables>,
   services: Services,
-  shared: TenantKeys,
+  allKeys: TenantKeys,
   until: IsoDate | null,
 ): Promise<string[]> {
-  const keys = withoutShared(shared)
+  const keys = withoutShared(allKeys)
   await deleteJobsAbout(tx, await loadJobFilter(tx, keys))
   const files: string[] = []
   for (const card of heldTables) {

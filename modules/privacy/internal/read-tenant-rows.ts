@@ -35,7 +35,7 @@ export const moneyColumns = new Set([
   'surplus',
 ])
 
-/** Returns whether a column holds an instant. The export writes it as ISO 8601. */
+/** Returns whether a column of numbers holds instants, by its name. The export writes them as ISO 8601. */
 export const isInstantColumn = (column: string): boolean => /(^|_)(at|until)$/.test(column)
 
 /** Counts the rows of a table about a tenant. */

@@ -1,6 +1,5 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 
-/** A file of a ZIP archive. */
 export interface ArchivedFile {
   name: string
   /** Set for formats that are compressed already, such as PDF; these files are stored without compression. */

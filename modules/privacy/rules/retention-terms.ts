@@ -1,5 +1,6 @@
 import { hasFields, parseJson } from '../../../domain/parse-json.ts'
-/** Retention terms and export limits. The setting `privacy` overrides these defaults. */
+
+/** Retention terms and export limits, which the setting `privacy` stores. */
 export interface PrivacyTerms {
   /**
    * Years for which agreements, signatures, authorizations and card digits are kept after a tenant's last lease closed,
@@ -15,7 +16,7 @@ export interface PrivacyTerms {
 export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 120, exportsPerDay: 20 }
 
 /**
- * Parses the setting `privacy` (how long data is retained); missing values are the defaults.
+ * Parses the setting `privacy`; missing values are the defaults.
  * @param setting stored value; null if it was never set
  */
 export const parsePrivacyTerms = (setting: string | null): PrivacyTerms => ({

@@ -9,7 +9,7 @@ export interface ErasurePreview extends Pick<ErasurePlan, 'erased' | 'retained'>
   blockers: string[]
   /** Whether the online account stays, because another tenant signs in with it. */
   keepsAccount: boolean
-  /** Changes with the tenant's records, so that a stale form is refused. */
+  /** `tenantVersionOf` the tenant, so that a stale form is refused. */
   version: string
 }
 
