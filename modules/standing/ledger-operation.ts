@@ -26,7 +26,7 @@ export const displayedLedgerFields = { balance: signedCents, newest_entry: v.pip
 
 export const previewField = v.optional(v.boolean(), false)
 
-/** Input fields that all ledger operations share. `act_id` is the form's uuid, so that it writes only once. */
+/** Input fields that all ledger operations share. `act_id` is the form's uuid, so that the form writes only once. */
 const ledgerFields = {
   ...leaseFields,
   ...displayedLedgerFields,

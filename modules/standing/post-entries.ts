@@ -16,8 +16,9 @@ import { loadReversedPeriods } from './reverse-payment.ts'
 import { updateStanding } from './update-standing.ts'
 
 /**
- * Charges a number of periods to a lease, starting after its last charged one, and applies a scheduled rent.
- * @returns first and last charged day, and the sum in cents
+ * Charges a number of periods to a lease, starting after its last charged one, and applies a scheduled rent with which
+ * one of them is charged.
+ * @returns first and last day of these periods, and the sum of their charges in cents
  */
 export async function postPeriods(
   tx: Kysely<Tables>,

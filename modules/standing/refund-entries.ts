@@ -25,7 +25,7 @@ export interface RefundToPost {
 }
 
 /**
- * Writes the ledger entries of a refund, with the lease locked.
+ * Writes the ledger entries of a refund. The caller has locked the lease.
  * @throws RefusalError with 409 when this refund was written already
  */
 export async function postRefund(act: LedgerSteps, refund: RefundToPost): Promise<WrittenEntries> {

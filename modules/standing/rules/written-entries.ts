@@ -4,7 +4,6 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
 import type { ApprovableResult } from '../../staff/rules/approvable-result.ts'
 
-/** Balance, status, paid-through date and overlock of a lease. */
 export interface LeaseStanding {
   balance: Cents
   status: LeaseStatus
