@@ -46,7 +46,7 @@ export const discountAsAgreed = (
     discount && JSON.stringify({ description: discount.description, amount: discount.amount, type: discount.type }),
 })
 
-/** Returns the rent and discount agreed with an active or completed reservation, otherwise today's offer. */
+/** Returns the rents and discount agreed with an active or completed reservation of this type, else today's offer. */
 export function agreedTerms(
   facts: FacilityFacts,
   type: UnitTypeRow,

@@ -60,7 +60,7 @@ describeOnBothEngines('The pricing', (open) => {
     })
   })
 
-  it('returns the same amounts over HTTP, with two decimals', async () => {
+  it('returns the same amounts from the public operations, with two decimals', async () => {
     const outcome = await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor())
     expect(outcome).toMatchObject({
       ok: true,

@@ -24,7 +24,7 @@ const unitType = v.object({
   UnitTypeDetailedDescription: v.string(),
   DueToday: v.string(),
   ThenPerMonth: v.string(),
-  /** Assumptions behind the two prices. */
+  /** Assumptions behind `DueToday` and `ThenPerMonth`. */
   PriceAssumes: v.string(),
 })
 

@@ -44,7 +44,7 @@ describe('the amount due on the day of the move-in', () => {
     expect(charges).toMatchObject({ periodStart: '2026-11-20', periodEnd: '2026-12-19', nextBilling: '2026-12-20' })
   })
 
-  test('contains no move-in fee and no discount in later periods', () => {
+  test('is followed by periods without move-in fee and discount', () => {
     const charges = moveInCharges({ ...plain, discount: halfOff })
     expect(charges.thenLines.map((line) => line.label)).toEqual(['Rent', 'Shield 2000', 'Tax on rent'])
     expect(charges.thenPerPeriod).toBe(13_900 + 1_400 + 1_237)
@@ -192,7 +192,7 @@ test('assumes and names the cheapest insurance before the renter chooses', () =>
 
 test('a price list differs exactly where the price differs, except for the card fee', () => {
   const list = serializePriceInputs(plain)
-  const dearer: Partial<ChargeInput>[] = [
+  const priceChanges: Partial<ChargeInput>[] = [
     { rent: 13_901 },
     { discount: halfOff },
     { insurance: null },
@@ -201,7 +201,7 @@ test('a price list differs exactly where the price differs, except for the card 
     { access24: { feeId: 24, amount: 2_000 } },
     { taxRates: { ...plain.taxRates, insurance: 1 } },
   ]
-  for (const change of dearer) expect(serializePriceInputs({ ...plain, ...change })).not.toBe(list)
+  for (const change of priceChanges) expect(serializePriceInputs({ ...plain, ...change })).not.toBe(list)
   expect(
     serializePriceInputs({ ...plain, streetRent: 0, cardFee: { feeId: 2, amount: 200 }, moveInDate: '2026-11-21' }),
   ).toBe(list)

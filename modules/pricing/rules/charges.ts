@@ -362,7 +362,7 @@ function splitRentLine(
   }
 }
 
-/** Returns the price inputs that a signed lease agrees to as text, for comparison. The card fee is chosen later. */
+/** Serializes the price inputs that a signed lease agrees to, for comparison. The card fee is chosen later. */
 export function serializePriceInputs(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]

@@ -19,7 +19,7 @@ interface FeeOfUnitType extends OfUnitType {
   charged: string
 }
 
-/** Returns the 24-hour access fee; null where the facility has none. */
+/** Returns the 24-hour access fee of a unit type; null where it has none. */
 export function fullDayAccessFeeOf(
   facts: { fees: FeeOfUnitType[]; feeFor24HourAccess: number | null },
   unitTypeId: number,
@@ -28,7 +28,7 @@ export function fullDayAccessFeeOf(
   return row && facts.feeFor24HourAccess !== null ? { feeId: row.fee_id, amount: row.amount } : null
 }
 
-/** Returns the card processing fee; null where the facility charges none. */
+/** Returns the card processing fee of a unit type; null where the facility charges none for it. */
 export function cardFeeOf(
   facts: { fees: FeeOfUnitType[]; location: { cc_fee: number } },
   unitTypeId: number,

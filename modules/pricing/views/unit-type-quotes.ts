@@ -91,7 +91,7 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
   return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
 }
 
-/** Returns prices of several facilities' unit types, by location code. Retired facilities are left out. */
+/** Returns prices of several facilities' unit types, by location code. Retired and unknown facilities are left out. */
 export async function quoteFacilities(
   services: Services,
   locationCodes: string[],
