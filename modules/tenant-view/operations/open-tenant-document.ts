@@ -44,7 +44,7 @@ async function loadDocumentFile(
   return file ? { name: row.file_name, what: 'proof of insurance', content: file.content } : null
 }
 
-/** Returns a tenant's document. A signed lease contains license and birth date, so each access is audited. */
+/** Returns the file of a tenant's document. Each access is audited before the file is returned. */
 export const OpenTenantDocument = internalOperation({
   name: 'OpenTenantDocument',
   access: { staff: mayAtFacility('file.read') },

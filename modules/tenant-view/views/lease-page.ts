@@ -9,18 +9,17 @@ import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
 
 /** Data that a lease's page in the office shows besides its terms and ledger. */
 export interface LeasePage {
-  /** The announced rent and the first day of the first period that it applies to; null when none is announced. */
+  /** The scheduled rent and the first day of the first period that it applies to; null when none is scheduled. */
   announcedRent: { rent: Cents; from: IsoDate } | null
   /** Newest lien case, with its next step while it is open; null without a case. */
   lien: { caseId: string; state: LienCase['state']; next: NextStep | null } | null
 }
 
-/** Loads the announced rent and the newest lien case of a lease. */
 export async function loadLeasePage(services: Services, lease: Lease): Promise<LeasePage> {
-  return { announcedRent: await loadAnnouncedRent(services, lease), lien: await loadLien(services, lease) }
+  return { announcedRent: await loadScheduledRent(services, lease), lien: await loadLien(services, lease) }
 }
 
-async function loadAnnouncedRent(services: Services, lease: Lease): Promise<LeasePage['announcedRent']> {
+async function loadScheduledRent(services: Services, lease: Lease): Promise<LeasePage['announcedRent']> {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null
   return { rent, from: firstPeriodFrom(await loadChargedThrough(services.db.read, lease), from) }

@@ -7,7 +7,6 @@ import { loadTenantLeases } from '../../leases/lease.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
-/** Location code and tenant id of a tenant. */
 interface TenantViewKey {
   locationCode: string
   tenantId: number

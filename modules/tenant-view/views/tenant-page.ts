@@ -181,7 +181,7 @@ export interface FileDocument {
 }
 
 /**
- * Returns valid lease agreements and insurance proofs, newest first.
+ * Returns the tenant's lease agreements that are not void and all insurance proofs, newest first.
  * @param subject tenant, and the leases whose agreements are included
  */
 export async function loadDocuments(

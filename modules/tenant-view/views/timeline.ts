@@ -144,7 +144,7 @@ async function loadSignIns(
   }))
 }
 
-/** Kinds of audit events that a tenant's timeline leaves out: page views, and events whose result it shows. */
+/** Kinds of audit events that a tenant's timeline leaves out: page views, and events whose result the page shows. */
 const hiddenKinds = ['file.opened', 'note.added', 'task.made']
 
 async function loadStaffOperations(
@@ -195,7 +195,7 @@ async function loadOrders(db: Kysely<Tables>, subject: TimelineSubject, { before
     .selectFrom('payments')
     .select(orderColumns)
     .where((eb) =>
-      // Repeats the facility, because SQLite would scan all its payments otherwise.
+      // Each branch names the facility, because SQLite would scan all payments of the facility otherwise.
       eb.or([
         eb.and({ location_code: subject.locationCode, tenant_id: subject.tenantId }),
         ...(subject.leaseNumbers.length > 0
