@@ -25,7 +25,7 @@ export const contactFields = [
 
 export type ContactField = (typeof contactFields)[number]
 
-/** Returns a hash of a tenant's contact data, by which a form detects that the data has changed since it was opened. */
+/** Returns a hash of a tenant's contact data, by which an operation detects that its form shows older data. */
 export const contactDataHash = (tenant: Pick<Tenant, ContactField>): string =>
   createHash('sha256')
     .update(JSON.stringify(contactFields.map((field) => tenant[field])))

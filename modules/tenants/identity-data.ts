@@ -12,7 +12,7 @@ export const isOwnTenant = (callers: Callers, input: { location_code: string; te
 /** Returns the encryption context of a tenant's identity data. */
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
-/** Driver's license data and birth date, stored sealed with the tenant. */
+/** Driver's license data, birth date and description of the stored goods, stored sealed with the tenant. */
 export interface Identity {
   drivers_license?: string
   issued_state?: string
@@ -21,7 +21,7 @@ export interface Identity {
   brief_description?: string
 }
 
-/** Decrypts a tenant's driver's license data and birth date; empty when none is stored. */
+/** Decrypts a tenant's identity data; empty when none is stored. */
 export function decryptIdentity(
   services: Services,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
@@ -34,7 +34,7 @@ export function decryptIdentity(
     : {}
 }
 
-/** Changes a tenant's driver's license data or birth date, in the caller's transaction. Omitted fields stay. */
+/** Changes a tenant's identity data, in the caller's transaction. Omitted fields stay. */
 export async function changeIdentity(
   tx: Kysely<Tables>,
   services: Services,

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenant.ts'
 /** Contact data of a tenant as a form of the office shows it. */
 export interface ContactForm {
   values: Record<ContactField, string>
-  /** Hash of the contact data, by which the form detects that the data has changed since it was opened. */
+  /** `contactDataHash` of the contact data, which the form sends back. */
   version: string
 }
 
