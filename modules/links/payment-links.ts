@@ -264,8 +264,8 @@ export async function insertAuctionLink(
 }
 
 /**
- * Creates a link by which a past-due tenant settles for an amount, `cents` from 1 to the balance. The rest is written
- * off.
+ * Creates a link by which a past-due tenant settles for an amount, `cents` from 1 to the balance. With the payment, the
+ * rest is written off.
  * @returns path of the page; not ok when the unit has no open lease or the amount is outside the balance
  */
 export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<LinkResult> =>

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
 /**
- * Selects the gate codes of a facility's auction winners. They are recorded under the unit's former tenant, who must
- * not learn them.
+ * Selects the gate codes of a facility's auction winners who have paid. They are recorded under the unit's former
+ * tenant, who must not learn them.
  */
 export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
   db

@@ -58,7 +58,7 @@ export const SendLink = officeOperation({
   },
 })
 
-/** Length in milliseconds of a time slot; repeated requests for the same link in one slot send only one mail. */
+/** Length in milliseconds of a time slot; repeated requests for a kind of mail in one slot send only one mail. */
 const SAME_MAIL_MS = MINUTE
 
 /**
