@@ -63,7 +63,7 @@ const deskOn =
 describeOnBothEngines('proof of insurance', (open) => {
   const desk = deskOn(open)
 
-  it('is stored once when sent twice, with one note and one mail of each kind; another file is another proof', async () => {
+  it('is stored once a day with one note and one mail of each kind; another file or policy is another proof', async () => {
     const { services, send } = await desk()
     const responses = await Promise.all([send(), send(), send()])
     expect(new Set(responses.map((response) => response.body.proof_id)).size).toBe(1)
@@ -81,7 +81,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await countRecords()).toEqual([4, 4, 8])
   })
 
-  it('has exactly the specified fields, and is refused for units that the account’s tenant does not rent', async () => {
+  it('is accepted with exactly the specified fields, and refused for another name, e-mail address or unit', async () => {
     const { services, api } = await desk()
     const upload = async (change: Record<string, string> = {}) => {
       const form = new FormData()
@@ -304,7 +304,7 @@ describe('the form of a proof', () => {
     expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('refuses a large or truncated upload before parsing it', async () => {
+  it('refuses a large, truncated or endless upload', async () => {
     const { api, send } = await desk()
     expect((await send({}, new Blob([new Uint8Array(UPLOAD_MAX_BYTES + 100_000)]))).status).toBe(413)
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -323,7 +323,7 @@ describe('the form of a proof', () => {
     expect(flood.status).toBe(413)
   })
 
-  it('counts fields and parts before storing them, and takes one file', async () => {
+  it('refuses too many or too long parts, a second file, and a form cut off anywhere', async () => {
     const { api, send } = await desk()
     const part = (name: string, value: string, more = '') =>
       `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
@@ -355,7 +355,7 @@ describe('the form of a proof', () => {
       ).toBe(400)
   })
 
-  it('stops reading a form once its sender has sent too many', async () => {
+  it('reads no form of a sender who has sent too many', async () => {
     const { api, services, send } = await desk()
     for (let at = 0; at < 30; at += 1) await send()
     let pulled = 0
