@@ -6,8 +6,8 @@ import type { FormEvent, ReactNode } from 'react'
 export const STEP_FORM = 'step'
 
 /**
- * Content of a step with its price and action: on a phone in a bar at the bottom edge; on a desktop the price is beside
- * the content, and the action below the content.
+ * Content of a step with its price and action. On a phone, price and action are in a bar at the bottom edge; on a
+ * desktop, the price is beside the content and the action below the content.
  */
 export function ActionBar({
   label,

@@ -34,7 +34,7 @@ const paints: Record<Walls, readonly string[]> = {
   wood: ['#dcc6a0', '#bccab6', '#d9cdbd'],
 }
 
-/** Pattern tiles of a facility's drawn walls, by wall material, drawn in a darker shade of the paint. */
+/** Lines of a facility's drawn walls as pattern tiles, by wall material; they darken the paint. */
 const textures: Partial<Record<Walls, { width: number; height: number; d: string }>> = {
   brick: { width: 18, height: 12, d: 'M0 .5h18M0 6.500h18M4.500 .5v6M13.500 6.500v6' },
   stone: { width: 44, height: 30, d: 'M0 .5h44M0 14.500h44M12.500 .5v14M34.500 .5v14M23.500 14.500v16' },

@@ -131,8 +131,8 @@ const VIEW_MARGIN = 8
 
 /**
  * Returns the part of a floor with the tenant's units, the whole way to them, and the gate, elevator or stairs nearest
- * to where the way starts; on a floor without these units, the way and what is nearest to both its ends. Null on a
- * floor with neither units nor way.
+ * to where the way starts; on a floor without these units, the way and the nearest of these fixtures at each of its
+ * ends. Null on a floor with neither the tenant's units nor a way.
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned

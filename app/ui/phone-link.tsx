@@ -10,7 +10,7 @@ export function PhoneLink({ phone }: { phone: string }) {
   )
 }
 
-/** Shows a specified sentence unchanged and turns each phone number in it, such as '(404) 555-0114', into a link. */
+/** Shows a sentence word for word and turns each phone number in it, such as '(404) 555-0114', into a link. */
 export function WithPhoneLink({ children }: { children: string }) {
   const [phone] = /\(\d{3}\) \d{3}-\d{4}/.exec(children) ?? []
   if (!phone) return withNoBreakSpaces(children)

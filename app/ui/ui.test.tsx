@@ -267,7 +267,7 @@ describe('dialogs', () => {
 })
 
 describe('pictures', () => {
-  test('contain every state’s outline, small and within its frame', () => {
+  test('contain every state’s outline, in less than 2,000 characters each', () => {
     expect(Object.keys(OUTLINES).sort()).toEqual(states.map(([code]) => code).sort())
     for (const outline of Object.values(OUTLINES)) expect(outline[4].length).toBeLessThan(2_000)
   })
@@ -376,7 +376,7 @@ describe('the facility map', () => {
       left: (index % 50) * 11,
     }))
     const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
-    // One rectangle is the wall around all units, which touch.
+    // One rectangle is the wall around all units, which form one building.
     expect(markup.match(/<rect/g)).toHaveLength(2001)
     expect(box.every(Number.isFinite)).toBe(true)
     // One group holds all labels, so that zooming switches one element.

@@ -3,7 +3,7 @@ import { useNavigation } from 'react-router'
 /**
  * Returns whether a form of this page is being submitted, until its response or the next page is shown.
  * False while the page reloads its data after a response, so that a quick press on the next button is not ignored.
- * Some forms, such as those for payments, signatures and move-outs, use `useNavigation` and are busy until then.
+ * Forms that stay busy during the reload, such as those for payments and signatures, use `useNavigation`.
  */
 export function useSubmitting(): boolean {
   const { state, formMethod, location } = useNavigation()

@@ -141,6 +141,7 @@ function useMovable(
         if (isMounted && frame.current && layer.current)
           map.current = movableMap(frame.current, layer.current, { own: picture.own, framed })
       },
+      // If the script does not load, the map goes on scrolling in its frame.
       () => {},
     )
     return () => {

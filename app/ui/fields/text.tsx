@@ -134,7 +134,6 @@ export function TextArea({ name, label, id = name, hint, error, optional, ...are
   )
 }
 
-/** File field; `accept` as for the native input. */
 export function FileField({
   name,
   label,
