@@ -58,7 +58,7 @@ export function frontPath({ front, look }: FacilityWithFront, brand: Brand): str
   return path
 }
 
-/** Renders a facility's front in the light scheme, for image renderers without style sheets. */
+/** Renders a facility's front without a style sheet. The caller replaces the color variables by colors. */
 export const renderFacilityFront = ({ front, look }: FacilityWithFront): string =>
   renderFront(`${front}-${encodeLook(look)}`, look, '')
 

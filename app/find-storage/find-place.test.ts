@@ -1,4 +1,4 @@
-/** Tests searches for places and facilities with the demo operator's fifteen facilities and the offline gazetteer. */
+/** Tests searches for places and facilities with the demo operator's facilities and the offline gazetteer. */
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import { loadBrand } from '../../modules/facilities/site-settings.ts'

@@ -303,7 +303,7 @@ describeOnBothEngines('the public pages', (open) => {
     [state, '/storage-units/ga?', { state: 'ga' }],
     [city, '/storage-units/ga/atlanta?', { state: 'ga', city: 'atlanta' }],
   ] as [Page, string, Record<string, string>][]
-  const pathOf = '/storage-units/ga/atlanta/1-depot-street'
+  const facilityPath = '/storage-units/ga/atlanta/1-depot-street'
   const dollars = (cents: number | undefined) => `$${((cents ?? 0) / 100).toFixed(2)}`
 
   it('lists facilities with the monthly prices of three sizes and shows no map for a single facility', async () => {
@@ -315,7 +315,7 @@ describeOnBothEngines('the public pages', (open) => {
         const label = type.band === 'PARKING' ? 'Parking' : type.size
         expect(html, path).toContain(`aria-label="${label} ${dollars(type.thenPerMonth)} per month, `)
       }
-      expect(html).toContain(`href="${pathOf}?size=10x15#units"`)
+      expect(html).toContain(`href="${facilityPath}?size=10x15#units"`)
       expect(html).not.toContain('class="spots"')
     }
     const { html } = await openPage(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
@@ -329,7 +329,7 @@ describeOnBothEngines('the public pages', (open) => {
       expect(filtered.html).toMatch(/aria-current="true">Needs 10 × 15</)
       expect(filtered.html, path).toContain(dollars(type?.dueToday))
       expect(filtered.html, path).toContain(`then <strong class="num">${dollars(type?.thenPerMonth)}<`)
-      expect(filtered.html).toContain(`href="${pathOf}?size=10x15#units" aria-label="See units, `)
+      expect(filtered.html).toContain(`href="${facilityPath}?size=10x15#units" aria-label="See units, `)
       const none = await openPage(page, `${path}&size=10x20`, params)
       expect(none.html, path).toContain('No 10\u00a0×\u00a020 is free')
       expect(none.html, path).toContain('See 10\u00a0×\u00a030')

@@ -10,7 +10,7 @@ import type { Route } from './+types/operator-text-page'
 import { DataRetentionSection } from './data-retention-section.tsx'
 import { headOf } from './meta-tags.ts'
 
-/** Loads one of five pages with the operator's text, such as Privacy, and the facts that the site adds to it. */
+/** Loads a page with the operator's text, such as Privacy, and the facts that the site adds to it. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const site = contextOf(context)
   const name = new URL(request.url).pathname.slice(1)

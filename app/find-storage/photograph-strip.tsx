@@ -38,7 +38,7 @@ export function PictureStrip({
               height={height}
               srcSet={photoSrcset(src, width)}
               sizes="(min-width: 52rem) 22rem, 45vw"
-              // The photograph loads at once, but after the text.
+              // The first photograph loads at once, but with low priority; the others load when scrolled near.
               loading={index === 0 ? 'eager' : 'lazy'}
               fetchPriority={index === 0 ? 'low' : 'auto'}
               decoding="async"

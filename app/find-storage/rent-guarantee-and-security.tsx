@@ -1,7 +1,7 @@
 import { Icon } from '../ui/icons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 
-/** Section with the agreement's terms that protect the renter, and the facility's security features. */
+/** Terms of the agreement on rent changes and late payments, and the facility's security features. */
 export function RentTerms({ rentHolds, late, security }: { rentHolds: string; late: string; security: string[] }) {
   return (
     <>

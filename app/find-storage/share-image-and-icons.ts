@@ -35,7 +35,7 @@ const textsOf = ({ name, city, state, features }: SharedFacility) => ({
 })
 
 /**
- * Returns the path of the image: '/share/ATL01-3f5ac20b11d2.png'. It changes with the image.
+ * Returns the path of the image: '/share/ATL01-3f5ac20b11d2.png'. The path changes with the image.
  * @param photo id of the first photograph
  */
 export function sharePath(facility: SharedFacility, photo: string | undefined, brand: BrandRecord): string {

@@ -25,7 +25,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const stored = parseStoredItems(searchParams)
   const recommendation = recommendSize(stored, storageSizes)
   const near = (searchParams.get('near') ?? '').trim().slice(0, 120)
-  // A form without scripts sends every count, and the changed one twice; the redirect leaves out what is not needed.
+  // A form without scripts sends every count, and the changed one twice; the redirect keeps one value of each above 0.
   if ([...searchParams.values()].some((value) => value === '' || value === '0') || hasRepeatedName(searchParams)) {
     const query = storedItemsQuery(stored, near)
     throw redirect(query ? `/size-guide?${query}` : '/size-guide')
