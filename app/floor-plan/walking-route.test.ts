@@ -92,7 +92,7 @@ test.each([
   [0, { x: 15, y: 21.5 }],
   [180, { x: 15, y: 8.5 }],
   [90, { x: 8.5, y: 15 }],
-])('the door of a unit turned by %i degrees', (rotate, door) => {
+])('places the door of a unit turned by %i degrees', (rotate, door) => {
   const point = doorOf(box(10, 10, 10, 10, rotate))
   expect(point.x).toBeCloseTo(door.x)
   expect(point.y).toBeCloseTo(door.y)
