@@ -18,7 +18,7 @@ function contextOf(refused: number) {
 }
 
 /**
- * Renders the error page as the server does for a refused document.
+ * Renders the error page as the server does for a refused request or an unknown address.
  * @param refused HTTP status, or 0 for an unknown address
  */
 async function renderRefusal(refused: number) {

@@ -110,7 +110,7 @@ export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage
 }
 
 /**
- * Error page with its title, for an error that a route threw.
+ * Error page for an error that a route threw. It sets the document's title.
  * @param after text that the document title ends with
  */
 export function ThrownErrorPage({

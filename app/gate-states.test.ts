@@ -103,7 +103,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(mail).toContain(`Unit 201: ${late}`)
   })
 
-  it('a tenant whose code the gate has taken after all has a mail, unless the office has changed it meanwhile', async () => {
+  it('a tenant whose code the gate has taken after all gets a mail, unless the office has changed it meanwhile', async () => {
     await changeCode()
     await becomesLate()
     await watchGates(services, () => false)
@@ -143,7 +143,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
   }
   const contains = (text: string) => expect.stringContaining(text)
 
-  it('the pages say that a code is being given to the gate, and ask a person to open only once it is late', async () => {
+  it('the pages say whether the gate is being given a code, is late in taking it or has it', async () => {
     await changeCode()
     expect(await pages()).toEqual({
       home: contains('Being given to the gate.'),
@@ -173,7 +173,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     })
   })
 
-  it('pages load again by themselves while a code is coming, by no header, which would follow to other pages', async () => {
+  it('pages without scripts load again by themselves while the gate is being given a code', async () => {
     const refresh = '<noscript><meta http-equiv="refresh" content="5"/></noscript>'
     const paths = ['/my-units', '/unit-lease-details?lease=10001']
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
@@ -223,7 +223,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect((await pages()).today).toContain('Gate heard, 1 code and hours not taken')
   })
 
-  it('the number to call is the one that the page names elsewhere, where the facility has none', async () => {
+  it('the number to call is the operator’s where the facility has none', async () => {
     await services.db.write.updateTable('locations').set({ phone: '' }).where('location_code', '=', 'GA1').execute()
     await refuses()
     const { home, unit } = await pages()

@@ -5,7 +5,7 @@ export const maintenanceTitle = (brand: string) => `${brand} is closed for maint
 /**
  * Blocking maintenance notice (spec 2 §4). The page has no other content, so the keyboard reaches nothing behind it.
  * @param phone formatted number or ''
- * @param titled sets the document's title too
+ * @param titled true to set the document's title too
  */
 export function MaintenanceNotice({ brand, phone, titled }: { brand: string; phone: string; titled?: boolean }) {
   return (

@@ -1,5 +1,5 @@
 /**
- * Opens and saves the pages of the rental journey, from unit to lease, on the server. One walk over the steps
+ * Opens and saves the pages of the rental journey, up to its completion, on the server. One walk over the steps
  * (modules/reservations/rules/journey/journey-navigation.ts) decides which page is open and where Back and Next lead.
  */
 import { type RouterContextProvider, redirect } from 'react-router'
@@ -54,7 +54,7 @@ export interface JourneyFrameData {
     thenNote: string
     assumptions: string[]
   }
-  /** End of the hold: instants in epoch milliseconds and `text` as shown; null when no unit is held. */
+  /** End of the hold in epoch milliseconds and, as shown, in `text`; `now` is the server's time. Null if none. */
   hold: { until: number; now: number; text: string } | null
   /** True when the page has a link that cancels the reservation. */
   cancels: boolean
@@ -102,8 +102,8 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
 
 /**
  * Opens a step's page.
- * @throws a redirect to `/` without a draft or a price, to the first incomplete step, or to the facility when the hold
- *   has expired
+ * @throws a redirect to `/` without a draft or a price, to the facility when the hold has expired, or to the first
+ *   incomplete step when that is an earlier one or the step does not apply
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -203,7 +203,8 @@ function parseYesNo(
 
 /**
  * Computes a page's price summary with its form's current values, without saving them.
- * @returns null for a page that does not change the price, for invalid values, and when the page is not open
+ * @returns null for a page that does not change the price, for invalid values, without a rental and when the page is
+ *   not open
  */
 export async function previewPriceSummary(
   { request, context }: Arguments,

@@ -37,7 +37,7 @@ function headOf(loaderData: object, handle?: object): string {
   return /<header.*?<\/header>/s.exec(html)?.[0] ?? ''
 }
 
-it('has no outside links but the facility’s phone number while renting, paying or waiting for a result', () => {
+it('has no menu but the facility’s phone number while renting, paying or waiting for a result', () => {
   for (const head of [
     headOf({ chrome: { summary: {}, phone: facility } }),
     headOf({ summary: {}, phone: facility }),

@@ -29,7 +29,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const { name, phone, hours, texts } = site.brand
   // Public pages, which have no nonce, are cached for all visitors and must not depend on the session.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
-  // Without the warning before the sign-in ends, an error page still has its header and phone number.
+  // A page whose sign-in cannot be read lacks the warning before its end, but has its header and phone number.
   const reportAndSkipWarning = (error: unknown) => {
     site.reportFailure(error, new URL(request.url).pathname)
     return 0

@@ -40,7 +40,7 @@ export default [
   route('reservation-details', 'reserve/review-reservation.tsx', { id: 'reserve/reservation-details' }),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
-  // Looking up a reservation.
+  // Finding and canceling a reservation.
   route('find-reservation', 'reserve/find-reservation.tsx'),
   route('guest/find-reservation', 'reserve/find-reservation.tsx', { id: 'reserve/guest-find-reservation' }),
   route('reservation', 'reserve/reservation-by-code.tsx'),
@@ -73,7 +73,7 @@ export default [
   route('lease-document/:which', 'move-in/lease-pdf.tsx', { id: 'move-in/lease-document' }),
   route('brochure/:locationCode', 'move-in/download-insurance-brochure.ts', { id: 'move-in/brochure' }),
 
-  // Account pages that a move-in needs.
+  // Registering, signing in and out, and finding the gate code.
   route('login', 'account/login.tsx'),
   route('passkey-options', 'account/passkey-options.ts'),
   route('register', 'account/register.tsx'),
@@ -82,7 +82,7 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
-  // Pages of the tenant's account.
+  // Pages of the tenant's account and of an appointment.
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),
