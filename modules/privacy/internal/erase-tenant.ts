@@ -136,8 +136,7 @@ async function deleteRows(tx: Kysely<Tables>, card: HeldTable, keys: TenantKeys)
   if (document || card.files)
     for await (const rows of readPages(tx, card, keys))
       for (const row of rows) {
-        const key = document && row[document.key]
-        if (typeof key === 'string') files.push(key)
+        if (document) files.push(String(row[document.key] ?? ''))
         if (card.files) files.push(...card.files(row))
       }
   await withUntypedTables(tx).deleteFrom(card.table).where(card.rows(keys)).execute()
