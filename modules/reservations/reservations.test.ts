@@ -15,9 +15,9 @@ import {
   withDraft,
 } from '../../tests/support/small-operator.ts'
 import { findLocationBySite } from '../facilities/views/facility-lookups.ts'
-import { loadDraft, renewDraft, saveAnswers } from './draft.ts'
+import { loadDraft, renewDraft, rentalCallerOf, saveAnswers } from './draft.ts'
 import { quoteDraft } from './draft-quote.ts'
-import { loadDraftOfSession } from './draft-sessions.ts'
+import { detachDraft, draftAfterSignIn, loadDraftOfSession } from './draft-sessions.ts'
 import { expireHolds } from './expire-holds.ts'
 import { ensureReservationLink } from './find-reservation.ts'
 import { loadJourneyFacts } from './load-draft-facts.ts'
@@ -654,6 +654,35 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await findLocationBySite(services, 'GA1')).toBe('GA1')
     expect(await findLocationBySite(services, 'Storage HI1')).toBe('HI1')
     expect(await findLocationBySite(services, 'nowhere')).toBeNull()
+  })
+
+  it.each([
+    ['day', {}],
+    ['unit type', { unit_type_id: 2 }],
+  ])('opened after a log-out and signed in, lets the tenant change the %s and stays', async (_, change) => {
+    const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
+    const saveAsAda = async (input: object, rental?: Callers['rental']) => {
+      const callers = { ...asAda, ...(rental && { rental }) }
+      const outcome = await perform(services, SaveReservationDetailsForExistingTenants, input, callers)
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+      expect(outcome.value.ErrorMessage).toBe('')
+      return { code: outcome.value.reservationCode, session: outcome.grants?.draftId ?? '' }
+    }
+    const first = await saveAsAda(reservation)
+    await detachDraft(services, first.session)
+    const { uuid } = await services.db.read
+      .selectFrom('prospects')
+      .select('uuid')
+      .where('res_code', '=', first.code)
+      .executeTakeFirstOrThrow()
+    const opened = await openReservationLink(services, uuid, '127.0.0.1')
+    const { tenant } = asAda
+    if (!opened.ok || !tenant) throw new Error(JSON.stringify(opened))
+    const session = await draftAfterSignIn(services, opened.grants?.draftId, tenant, async () => true)
+    const draft = await loadDraftOfSession(services, session ?? '')
+    if (!draft) throw new Error('The sign-in lost the rental')
+    const saved = await saveAsAda({ ...reservation, ...change, move_in_date: '11/23/2026' }, rentalCallerOf(draft))
+    expect(await loadDraftOfSession(services, saved.session)).toMatchObject({ reservationCode: saved.code })
   })
 
   it('returns the mailed link to the operator, and creates one for a reservation without a link', async () => {

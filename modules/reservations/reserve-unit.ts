@@ -241,7 +241,7 @@ async function lockSessionRental(
   request: ReservationRequest,
   draft: Draft | null,
 ) {
-  const session = draft && (await lockSessionDraft(tx, services, draft.draftId, request.locationCode))
+  const session = draft && (await lockSessionDraft(tx, services, draft, request.locationCode))
   const earlier = session?.reservationCode
     ? await tx
         .selectFrom('reservations')
@@ -270,6 +270,7 @@ async function releaseEarlierRental(
       .updateTable('resumed_rentals')
       .set({ left_at: now })
       .where('draft_id', '=', current.draftId)
+      .where('resumed_id', '!=', current.resumedId ?? '')
       .where('left_at', 'is', null)
       .execute()
 }
@@ -312,17 +313,17 @@ export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: num
 async function lockSessionDraft(
   tx: Kysely<Tables>,
   services: Services,
-  draftId: string,
+  draft: Draft,
   locationCode: string,
 ): Promise<Draft | null> {
   const row = await tx
     .updateTable('rental_drafts')
     .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('draft_id', '=', draftId)
+    .where('draft_id', '=', draft.draftId)
     .where('location_code', '=', locationCode)
     .returningAll()
     .executeTakeFirst()
-  return row ? toDraft(services, row) : null
+  return row ? toDraft(services, row, draft) : null
 }
 
 /**

@@ -12,7 +12,7 @@ import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { loadUnitsOfType } from '../../facilities/units-of-type.ts'
 import { loadDraftOfCaller } from '../draft.ts'
 import type { Reserved } from '../reserve-unit.ts'
-import type { Draft } from '../rules/journey/draft.ts'
+import { type Draft, sessionIdOf } from '../rules/journey/draft.ts'
 import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
 import type { ReservationRequest } from '../save-prospect-and-bind-draft.ts'
 import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../texts/reserve.ts'
@@ -113,7 +113,7 @@ export async function savedReservationResponse(
       UnitType: unitTypeCode(facts, reservation.unit_type_id),
       HeldUntil: wireInstant(facts.location.time_zone, reservation.hold_until),
     },
-    { draftId: draft.draftId },
+    { draftId: sessionIdOf(draft) },
   )
 }
 
