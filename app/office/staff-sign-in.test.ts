@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
 import { changedSince, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
+import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -67,6 +68,28 @@ describeOnBothEngines('The office', (open) => {
     await fourth.givePassword()
     expect(await fourth.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 403 })
     expect(await loadAuditKinds()).toContain('staff.signed_in')
+  })
+
+  it('mails the day, time and zone of a sign-in with a new device', async () => {
+    const { email, secret } = await signedInStaff(services, 'agent')
+    // Test browsers sign in from one device.
+    await services.db.write.updateTable('staff_sign_ins').set({ device: 'another' }).execute()
+    const newDevice = Object.assign(new StaffBrowser(services), { email, secret })
+    await newDevice.givePassword()
+    services.clock.advance(minute)
+    await newDevice.giveCode(newDevice.code())
+    const [job] = await recordsOf(services, 'jobs', { kind: 'staff_new_device' })
+    const sent: string[] = []
+    const mail = { send: async ({ text }: { text: string }) => void sent.push(text) }
+    const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
+    await handlers.staff_new_device({
+      jobId: 'a',
+      kind: 'staff_new_device',
+      once: '',
+      attempt: 1,
+      payload: JSON.parse(job!.payload),
+    })
+    expect(sent[0]).toContain('on November 20, 2026 at 5:01 PM UTC, from ')
   })
 
   it('accepts one code in one of several browsers only', async () => {

@@ -41,10 +41,10 @@ export type Block =
   | { text: string; link: string; href: string }
 
 /**
- * Maximum length of a code in large type, that of a gate code. A longer code, such as a reservation code, is set in
- * smaller type.
+ * Maximum length of a code in large type, that of a gate code: '582 914'. A longer code, such as a reservation code, is
+ * set in smaller type.
  */
-const MAX_LARGE_CODE_LENGTH = 6
+const MAX_LARGE_CODE_LENGTH = 7
 
 /** Content of a mail, from which its HTML and its plain text are written. */
 export interface Letter {

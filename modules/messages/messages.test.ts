@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { formatGateCode } from '../gate/rules/generate-gate-code.ts'
 import { asRecordedOrders } from '../payments/payment.ts'
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { MessageFacility } from './internal/letter-blocks.ts'
@@ -152,7 +153,8 @@ describe('a reservation', () => {
     // The narrowest card of a mail is 230 px wide inside. A bold W is as wide as its font size; other letters are
     // narrower.
     expect(sizeOf(renderReservation({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
-    expect(sizeOf(renderReservation({ reservationCode: '582914' }).html, '582914')).toBeGreaterThan(30)
+    const gateCode = formatGateCode('582914')
+    expect(sizeOf(renderReservation({ reservationCode: gateCode }).html, gateCode)).toBeGreaterThan(30)
   })
 
   test('states the price of the quote, and what follows', () => {

@@ -677,7 +677,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       .executeTakeFirstOrThrow()
     const opened = await openReservationLink(services, uuid, '127.0.0.1')
     const { tenant } = asAda
-    if (!opened.ok || !tenant) throw new Error(JSON.stringify(opened))
+    if (!opened?.ok || !tenant) throw new Error(JSON.stringify(opened))
     const session = await draftAfterSignIn(services, opened.grants?.draftId, tenant, async () => true)
     const draft = await loadDraftOfSession(services, session ?? '')
     if (!draft) throw new Error('The sign-in lost the rental')

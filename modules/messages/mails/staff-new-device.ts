@@ -1,4 +1,5 @@
-import { formatInstantIn } from '../../../domain/time-zone-dates.ts'
+import { formatDate } from '../../../domain/plain-date.ts'
+import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
@@ -38,7 +39,7 @@ export const staffNewDeviceMail = mail('staff_new_device', {
       facts: {
         brand: await loadMessageBrand(services),
         name: staffMember.name,
-        when: formatInstantIn('UTC', at),
+        when: `${formatDate(todayIn('UTC', at))} at ${formatInstantIn('UTC', at)} UTC`,
         address,
         agent,
         meUrl: `${services.publicUrl}/office/me`,
