@@ -11,6 +11,7 @@ import { operatorCommand } from '../platform/operator-command-text.ts'
 import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
 import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
+import { databaseLocationOf } from '../server/config/config.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import {
   type Command,
@@ -196,7 +197,7 @@ export const databaseCommands: Record<string, Command> = {
           ],
           { waiting, older },
         )
-      await contractDatabase({ dataDir: context.dataDir, ...(context.databaseUrl && { url: context.databaseUrl }) })
+      await contractDatabase(databaseLocationOf(context.config))
       context.say(waiting.length === 0 ? 'There is nothing to take away.' : `Done: ${waiting.join(', ')}.`)
       return { waiting: [], done: waiting }
     },

@@ -94,7 +94,7 @@ test('explains a store that refuses files, naming its variables; a working one k
   const file = join(folder, 'no-folder')
   writeFileSync(file, '')
   expect(await filesProblem(folderFiles(file), { objectStore: null })).toMatch(
-    /^No file can be kept, so no lease can be signed; see DATA_DIR: E[A-Z]+/,
+    /^No file can be kept, so no lease can be signed; see FILES_DIR or DATA_DIR: E[A-Z]+/,
   )
   const bucketless = {
     ...folderFiles(filesFolder),

@@ -36,7 +36,7 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
     await files.delete(key)
     return null
   } catch (error) {
-    const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'DATA_DIR'
+    const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'FILES_DIR or DATA_DIR'
     return `No file can be kept, so no lease can be signed; see ${where}: ${errorMessage(error)}`
   }
 }

@@ -89,14 +89,15 @@ export async function checkDatabase(db: Database, config: Config) {
 
 /**
  * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. Servers only add
- * to the audit tables, and only read the tables of Kysely's migrations.
+ * to the audit tables, delete old audit events, and only read the tables of Kysely's migrations.
  */
 async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`
     select relname as name, string_agg(lower(wanted), ', ' order by wanted) as lacks
     from pg_class, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-      and (wanted in ('SELECT', 'INSERT') or relname not in ('audit_events', 'audit_days'))
+      and (wanted in ('SELECT', 'INSERT') or relname not in ('audit_events', 'audit_days')
+        or (wanted = 'DELETE' and relname = 'audit_events'))
       and (wanted = 'SELECT' or relname not like 'kysely%')
       and not has_table_privilege(oid, wanted)
     group by relname order by relname`.execute(db)

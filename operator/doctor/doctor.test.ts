@@ -397,12 +397,12 @@ describeOnBothEngines('doctor', (open, engine) => {
     const role = `doctor_${process.pid}`
     await sql
       .raw(`create role ${role} login; grant select, insert, update, delete on all tables in schema public to ${role};
-      revoke update on leases from ${role}; revoke update, delete on audit_events from ${role}`)
+      revoke update on leases from ${role}; revoke update, delete on audit_events, audit_days from ${role}`)
       .execute(db.write)
     onTestFinished(async () => void (await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(db.write)))
     const url = new URL(placeOf(db).url!)
     url.username = role
-    await expectWrong('tables', /^This role lacks update on leases\.$/, {
+    await expectWrong('tables', /^This role lacks delete on audit_events; update on leases\.$/, {
       DATABASE_URL_FILE: undefined,
       DATABASE_URL: url.href,
     })

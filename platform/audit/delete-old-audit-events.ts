@@ -2,6 +2,7 @@
 
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Services } from '../operations/services.ts'
 
 /**
@@ -10,24 +11,20 @@ import type { Services } from '../operations/services.ts'
  */
 export const AUDIT_TERM_DAYS = 7 * 366
 
-const BATCH = 500
-
 /** Returns the oldest day (UTC) whose audit events are kept. */
 export const firstKeptDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now), -AUDIT_TERM_DAYS)
 
 /** Deletes events older than the retention period, by whole days in UTC. @returns the number of events */
-export async function deleteOldEvents(services: Services, stopping: () => boolean): Promise<number> {
+export function deleteOldEvents(services: Services, stopping: () => boolean): Promise<number> {
   const start = Date.parse(`${firstKeptDay(services.clock.now())}T00:00:00Z`)
-  let deleted = 0
-  while (!stopping()) {
-    const result = await services.db.write
-      .deleteFrom('audit_events')
-      .where('event_id', 'in', (eb) =>
-        eb.selectFrom('audit_events').select('event_id').where('at', '<', start).orderBy('at').limit(BATCH),
-      )
-      .executeTakeFirst()
-    deleted += Number(result.numDeletedRows)
-    if (Number(result.numDeletedRows) < BATCH) break
-  }
-  return deleted
+  return deleteInBatches(
+    (limit) =>
+      services.db.write
+        .deleteFrom('audit_events')
+        .where('event_id', 'in', (eb) =>
+          eb.selectFrom('audit_events').select('event_id').where('at', '<', start).orderBy('at').limit(limit),
+        )
+        .executeTakeFirst(),
+    stopping,
+  )
 }

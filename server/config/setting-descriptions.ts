@@ -86,7 +86,7 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
     PROVIDER_PER_SECOND: {
       unset: 'no limit',
       means:
-        'maximum requests per second of a process to the card provider; people at a screen have priority over autopay and refunds',
+        'maximum calls per second of a process to the card provider, of which a refund sends two or three requests and a charge of a stored card two; people at a screen have priority over autopay and refunds',
     },
   },
   'Mail and text messages': {
