@@ -87,7 +87,7 @@ describe('An approval request whose ledger has changed', () => {
 
   it('is approved for the amount that the page showed when the amount has changed', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-20' })
-    // The amount is above every limit except the owner's.
+    // The amount is above the limit of the district manager who asks for it.
     const limits = { district: { 'balance.write-off': { act: 1, day: 1 } } }
     await setSetting(services.db.write, 'office_limits', JSON.stringify(limits), 0)
     const path = await ask(await signedInStaff(services, 'district'), 'write-off', { reason: 'uncollectible' })

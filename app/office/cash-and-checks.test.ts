@@ -150,7 +150,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await offered()).toBe(here)
   })
 
-  it('writes one receipt when pressed twice, even if the payment closed the lease', async () => {
+  it('writes one receipt when pressed twice, even if the payment clears a closed lease', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-19' })
     await add(
       services,
@@ -181,7 +181,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await rows(services, 'counter_receipts')).toEqual([])
   })
 
-  it('queues drawers left open or counted for those who may close them', async () => {
+  it('queues open drawers for those who may count them, and counted ones for those who may match them', async () => {
     const batch = await openDrawer()
     const waits = async (person: StaffBrowser) =>
       (await person.get('/office/queue')).data.rows.map((row: { href: string; what: string }) => [row.what, row.href])
@@ -201,7 +201,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     )
   })
 
-  /** Adds a drawer to the database; it was opened on a day before today. */
+  /** Adds a drawer to the database, opened on the day before today unless `more` names another day. */
   const addDrawer = (batch_id: string, more: object) =>
     add(services, 'cash_batches', {
       ...uncounted,
@@ -215,7 +215,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       close_note: '',
       ...more,
     })
-  /** Returns the ids of the drawers and deposits in the person's work queue. */
+  /** Returns the ids of the rows in the person's work queue. */
   const queuedIds = async (person: StaffBrowser) =>
     (await person.get('/office/queue')).data.rows.map(({ id }: { id: string }) => id)
 
@@ -259,7 +259,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
   })
 
-  it('counts a drawer blind: no page shows the expected amount before the day closes', async () => {
+  it('counts a drawer blind: its pages, lists and the home page show no expected amount before the count', async () => {
     const drawer = await openDrawer()
     await receive({})
     const path = `/office/day-close/${drawer}`

@@ -139,7 +139,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await finance.post(page, form())).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('shows gate events on the home page and in the timeline until their retention ends', async () => {
+  it('shows gate events on the unit page and in the office’s timeline until their retention ends', async () => {
     const list = await contact()
     const code = list?.news?.list.codes.find(({ tenantId }) => tenantId === 1001)?.codeId
     await storeGateEvents(services, 'GA1', [

@@ -98,7 +98,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await held()).sort()).toEqual(six)
   })
 
-  it('filters by a typed actor address where there are too many people to list', async () => {
+  it('filters by the typed e-mail address of an actor where there are too many people to list', async () => {
     await services.db.transaction(async (tx) => {
       for (let index = 0; index < 151; index++)
         await inviteStaffMember(tx, services, { name: `Pat ${index}`, email: `pat${index}@office.example`, roles: [] })

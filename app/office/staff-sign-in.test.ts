@@ -229,7 +229,7 @@ describeOnBothEngines('The office', (open) => {
     })
   })
 
-  it('ends a session that is idle, old or whose roles change', async () => {
+  it('ends the session of a staff member who is idle, whose roles change or whose access ends', async () => {
     const owner = await signedInStaff(services, 'owner')
     const sam = await signedInStaff(services, 'agent')
     const fay = await signedInStaff(services, 'finance')
@@ -339,7 +339,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await guesser.giveCode(sam.code())).toMatchObject({ status: 429 })
   })
 
-  it('shows and ends a person’s factors and sessions but keeps the last factor', async () => {
+  it('shows a person’s factors and sessions, ends a session and keeps the last factor', async () => {
     const sam = await signedInStaff(services, 'agent')
     const { data } = await sam.ask(me.loader, { path: '/office/me' })
     expect(data).toMatchObject({ recoveryCodes: 10, factors: [{ kind: 'totp' }], signIns: [{ current: true }] })

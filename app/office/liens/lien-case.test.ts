@@ -104,7 +104,7 @@ it('refuses an empty or invalid form or too large a file, and changes nothing', 
   expect((await loadCase(services, id()))?.steps).toEqual([])
 })
 
-it('lets a second person, never the same one, confirm or refuse a recorded step', async () => {
+it('lets a second person refuse a recorded step, but not the one who recorded it', async () => {
   await upTo('check')
   const field = await staff('field', 'Fay')
   const manager = await staff('manager', 'Mo')

@@ -49,7 +49,7 @@ describeOnBothEngines('The money panels', (open) => {
   const press = (by: StaffBrowser, act: string, fields: Record<string, string>, intent = 'act') =>
     by.post(`${lease}/${act}`, { ...fields, intent })
 
-  it('lists what changed since a stale form was opened, without older values', async () => {
+  it('names the entries written since a stale form was opened', async () => {
     const manager = await signedInStaff(services, 'manager')
     const { fields } = await opened(manager, 'credit')
     services.clock.advance(1)

@@ -143,7 +143,7 @@ describeOnBothEngines('The calling list', (open) => {
     ).toBe(`${path}?done=stopped`)
   })
 
-  it('shows only facilities where the person has permission', async () => {
+  it('shows only facilities where the person has permission, and lets the owner sign off lien rules', async () => {
     const field = await signedInStaff(services, 'field')
     expect((await field.get(list)).status).toBe(404)
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'elsewhere' })

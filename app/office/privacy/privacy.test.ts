@@ -55,7 +55,7 @@ describeOnBothEngines('The export of a tenant', (open) => {
     }
   }
 
-  it('contains lists, decrypted values, documents and mails, and is audited', async () => {
+  it('contains lists, decrypted values and documents, and is audited', async () => {
     const { response, names, text } = await archive(owner)
     expect(response.headers.get('Content-Disposition')).toContain('tenant-GA1-1001.zip')
     expect(response.headers.get('Cache-Control')).toBe('private, no-store')

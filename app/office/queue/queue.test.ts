@@ -349,7 +349,7 @@ describeOnBothEngines('The queue', (open) => {
     )
   })
 
-  it('shows a person’s own tasks of the chosen facilities and released ones again', async () => {
+  it('shows a person’s own tasks of the chosen facilities, and releases those outside a changed role', async () => {
     const owner = await signedInStaff(services, 'owner')
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
@@ -373,7 +373,7 @@ describeOnBothEngines('The queue', (open) => {
     expect(await owners()).toEqual([null, null])
   })
 
-  it('opens the file of a proof and records who opened it', async () => {
+  it('opens the file of a proof and records that it was opened', async () => {
     await proof()
     services.files = {
       ...services.files,
@@ -405,7 +405,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await finance.get('/office/queue?kind=mail')).data.rows).toHaveLength(50)
   })
 
-  it('lists entries by date in pages of 50', async () => {
+  it('lists each entry once in pages of 50', async () => {
     for (let index = 0; index < 60; index += 1)
       await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(index).padStart(2, '0')}`, {
         due_on: `2026-11-${String(10 + (index % 9)).padStart(2, '0')}`,
