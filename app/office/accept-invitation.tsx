@@ -49,7 +49,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return redirect('/office/add-factor')
 }
 
-/** Page of the invitation link, where a new staff member enters a name and a password. The second factor follows. */
+/** Page of the invitation link, where a staff member enters a name and a password. The second factor follows. */
 export default function Join({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, person } = loaderData
   const busy = useSubmitting()

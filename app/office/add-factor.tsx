@@ -95,7 +95,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const respond = (fields: FieldErrors, codes: readonly string[], status = 200) =>
   data({ fields, codes: [...codes] }, { status })
 
-/** Page that adds a second factor: the first after an invitation, later ones from the staff member's own page. */
+/** Page that adds a second factor: the first while signing in, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, isFirst, takesApp: mayUseApp, hasStoredForm, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
@@ -148,7 +148,7 @@ function AppForm({
         className="[&_svg]:size-48 [&_svg]:bg-white"
         role="img"
         aria-label="QR code for the app"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn on the server from the secret alone
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn on the server, without markup of the text
         dangerouslySetInnerHTML={{ __html: app.picture }}
       />
       <p className="small mt-4">

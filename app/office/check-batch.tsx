@@ -83,7 +83,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Page that posts a batch of checks one after the other: unit, amount, number, next. */
+/** Page that posts a batch of checks or other counter payments one after the other: unit, amount, number, next. */
 export default function CheckBatchPage({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, text, hits, nextPath, batchParams, drawer, receive, posted, count } = loaderData
   const [only] = hits

@@ -1,4 +1,3 @@
-/** Drawer count: amount by receipts, counted amount and difference. */
 import { useState } from 'react'
 import { Form } from 'react-router'
 import {

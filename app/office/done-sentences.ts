@@ -1,6 +1,7 @@
 /**
  * Sentences that an office page shows after an operation. The page's address names the sentence: `?done=` with a code
- * or an operation's name, or `?kept=` with the id of a form that was stored during the second factor.
+ * or an operation's name, or `?kept=` with the id of a form that was stored during the second factor
+ * (`form-awaiting-second-factor.ts`).
  */
 
 import { officeOperations } from '../../api/catalogue.ts'
@@ -53,7 +54,6 @@ export type DoneCode = keyof typeof doneTexts
 
 /** Returns the sentence that the address names; '' if the code is missing or unknown. */
 export function doneSentence(search: URLSearchParams): string {
-  // `kept` names a form that was stored while the staff member gave the second factor (form-awaiting-second-factor.ts).
   const code = search.has('kept') ? 'confirmed' : (search.get('done') ?? '')
   const operationSentence = officeOperations.find(({ name }) => name === code)?.done
   return operationSentence ?? (isKeyOf(doneTexts, code) ? doneTexts[code] : '')

@@ -14,7 +14,7 @@ export interface FacilitiesInView {
   chosen: string[]
   /** Location codes to show; 'all' for every facility of the operator. */
   codes: 'all' | string[]
-  /** The staff member's facilities, to choose from. */
+  /** All facilities where the staff member has the permission, to choose from. */
   options: PermittedFacilities['facilities']
   /** `?at=ATL01,ATL02`, or '' for all; appended to links between office pages. */
   query: string

@@ -14,7 +14,7 @@ const overlockedText = (units: string[]) =>
   units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
 
 /**
- * Explains why the gate opens to the tenant's code or not, and which change the gate has not applied yet.
+ * Explains why the gate opens to the tenant's codes or not, and whether it has yet to close a code.
  * @param state null without an open lease
  */
 export function gateSentence(state: GateState | null, facility: { time_zone: string; gateHours: string }): string {

@@ -48,7 +48,7 @@ export function ledgerRows(
       /** Id of the counter receipt that the entry belongs to; null without one or when it may not be opened. */
       receipt: mayOpenReceipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
-      /** Date, with the year when it differs from the newest entry's. */
+      /** Date, with the year when it differs from that of the newest entry shown. */
       day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : formatShortDay(entry.posted_on),
       what: entry.description,
       kind: entry.kind,

@@ -47,7 +47,7 @@ export interface MoneyState {
 }
 
 export interface MoneyForm extends MoneyState {
-  /** Hidden fields with the ledger state that the form was made from. */
+  /** Hidden fields, such as the ledger state that the form was made from. */
   madeFrom: FormValues
   reasons: { value: string; label: string }[]
 }
@@ -118,7 +118,8 @@ export async function loadMoneyForm(
  * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones or the act
  * skips the preview.
  * @param back page to return to
- * @throws a redirect to `back` when the operation is done or waits for approval
+ * @throws a redirect to `back` when the operation is done or waits for approval; a redirect to the second factor when
+ *   it must be given again
  */
 export async function moneyAction(page: OfficePage, request: Request, act: MoneyAct, back: string) {
   const values = await readForm(request)

@@ -200,7 +200,7 @@ function useLatest({
     clearTimeout(timer.current)
     timer.current = setTimeout(requestPreview, PAUSE_MS)
   }
-  // The next page has nothing to preview.
+  // The response to the submission has its own preview, or leads to another page.
   const cancelPreview = () => clearTimeout(timer.current)
   return { latest, isPreviewing: fetcher.state !== 'idle', onInput, cancelPreview }
 }

@@ -1,7 +1,7 @@
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 
-/** Text field for an optional note, which is stored with the operation. */
+/** Text field for an optional note of at most 500 characters. */
 export const NoteField = ({ values, fields }: { values: FormValues; fields: FieldErrors }) => (
   <TextField
     name="note"
@@ -14,7 +14,7 @@ export const NoteField = ({ values, fields }: { values: FormValues; fields: Fiel
   />
 )
 
-/** Text field for the reason of an office operation, which is stored with the operation. */
+/** Text field for the reason of an office operation, or for a note on it. */
 export function WhyField({
   name = 'reason',
   label = 'Why',

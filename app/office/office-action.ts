@@ -23,13 +23,13 @@ export interface SentForm extends StoredForm {
   unread: { fields: FieldErrors; refusal: Refusal } | null
 }
 
-/** Action data of a page whose form was refused, or that shows a result once. */
+/** Action data of a page that shows a submitted form again, or a result once. */
 export interface OfficeFormResult extends StoredForm {
   intent: string
   /** Idempotency key of the next submission, since a refused key returns the same refusal again. */
   key: string
   fields: FieldErrors
-  /** Code of the refusal; '' when nothing was refused. */
+  /** Code of the operation's refusal; '' without one. */
   code: string
   /** Lines that the page shows once and no address contains. */
   shown: ShownLine[]
@@ -81,10 +81,7 @@ function toSentForm(all: FormField[], files: SentForm['files'] = [], unread: Sen
   return { intent, key, values, typed, all, files, unread }
 }
 
-/**
- * Reads a submitted office form. An unreadable body without files becomes an empty form, which the operation refuses.
- * @param filesOfForm options for a form with files
- */
+/** Reads a submitted office form. An unreadable body without files becomes an empty form. */
 export async function readOfficeForm(
   { site }: OfficePage,
   request: Request,
@@ -167,8 +164,8 @@ async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
 /**
  * Runs the operation of the pressed button. A page with one act needs no button value.
  * @param sent the request, or the form when the page has read it already
- * @throws a redirect when the operation succeeded, or to the second factor, after which the page opens with the typed
- *   values
+ * @throws a redirect when the operation succeeded, unless the page shows its result; or a redirect to the second
+ *   factor, after which the page opens with the typed values
  */
 export async function officeAction<Answers extends Record<string, unknown>>(
   page: OfficePage,

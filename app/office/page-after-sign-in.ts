@@ -1,12 +1,12 @@
 import { addNextPath, isPathLike, sameSitePath } from '../request/same-site-path.ts'
 
 /**
- * Paths of the sign-in, second-factor, invitation and sign-out pages, which never follow a sign-in. Case-insensitive, as
- * the router matches paths.
+ * Paths of the sign-in, second-factor, invitation and sign-out pages, to which a completed sign-in must not lead.
+ * Case-insensitive, as the router matches paths.
  */
 const signInPage = /^\/office\/(?:sign-in|second-factor|join|sign-out)(?:[/?#]|$)/i
 
-/** Returns the office page to go to after sign-in: the target if it is such a page, otherwise '/office'. */
+/** Returns the page to go to after sign-in: the target if it is another page of the office, otherwise '/office'. */
 export function nextPage(target: string | null | undefined): string {
   const path = sameSitePath(target, '/office')
   return /^\/office(?=$|[/?])/.test(path) && !isPathLike(path, signInPage) ? path : '/office'

@@ -55,7 +55,7 @@ export const ListFilter = ({ label, search, at = '' }: { label: string; search: 
 )
 
 /**
- * Dense table whose rows link to a page, with sortable columns and j and k to move between rows.
+ * Dense table whose rows may link to a page and whose columns may have sort links. j and k move between the links.
  * @param empty text shown without rows
  */
 export function SortableTable<Row>({
@@ -72,7 +72,7 @@ export function SortableTable<Row>({
   columns: ListColumn<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string
-  /** Address of the link in the row's first cell. */
+  /** Address of the link in the row's first cell; null for a row without a link. */
   open?: (row: Row) => string | null
   actions?: (row: Row) => ReactNode
   /** Content below a row, across the table; null for most rows. */

@@ -15,7 +15,7 @@ const threadMs = (since?: NodeJS.CpuUsage) => {
 }
 
 /**
- * Streams pieces as fast as the client reads them, so that a slow client fills no memory.
+ * Streams pieces no faster than the client reads them, so that a slow client fills no memory.
  * @param onError called when a piece fails; the download then breaks off
  */
 export const streamOf = (

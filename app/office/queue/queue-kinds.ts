@@ -62,7 +62,7 @@ export interface QueueKind {
   acts: readonly QueueAct[]
   /** Permission that selects the facilities of unassigned items, when it differs from `permission`. */
   at?: Permission
-  /** True when items of this kind have an owner. */
+  /** True when items of this kind can have an owner. */
   owned?: true
   /** Address of an item's page, when it is not the queue's own. */
   href?(id: string): string

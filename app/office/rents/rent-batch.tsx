@@ -53,7 +53,7 @@ export async function loader(args: Route.LoaderArgs) {
     mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
     /** Number of announced or approved changes that the staff member may stop at once. */
     stoppable: (await loadChangesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
-    /** Changes that the staff member may cancel: own proposals, and as an approver those approved but not yet in force. */
+    /** Ids of changes with a Cancel button: own proposals, and for an approver those approved but not yet in force. */
     cancellable: rows
       .filter((row) =>
         row.state === 'proposed' ? isOwn : (row.state === 'approved' || row.state === 'coming') && mayApprove(row),

@@ -12,7 +12,7 @@ export const KeyStateTag = ({ state }: { state: KeyState }) => (
   <Tag tone={stateTags[state].tone}>{stateTags[state].word}</Tag>
 )
 
-/** Callout that shows the secret of a new machine key, in this response only. */
+/** Callout that shows a machine key's new secret, in this response only. */
 export function NewSecret({ shown }: { shown: readonly ShownLine[] }) {
   const [line] = shown
   if (!line) return null

@@ -7,8 +7,8 @@ import { OfferedTag } from './setup-frame.tsx'
 const MAX_UNITS = 40
 
 /**
- * Form that retires a unit, unit type or facility, or rents it again. Where that is not possible now, says why instead,
- * with links to the rented and held units or the gate.
+ * Form that retires a unit, unit type or facility, or restores it. Where that is not possible now, says why instead,
+ * with links to the rented and held units or the gate, if these prevent it.
  */
 export function RetireOrRestoreForm({
   formKey,

@@ -44,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page that retires a facility, unit type or unit or rents it again, with lists of its unit types and units. */
+/** Page that retires or restores a facility, unit type or unit, with lists of its unit types and units. */
 export default function RetireUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, isParentRetired, hasGate, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}

@@ -46,7 +46,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page that opens a lien case, when the signed-off rules of the lease's state allow it today. */
+/** Page that opens a lien case, when the signed-off rules of the facility's state allow it today. */
 export default function Lien({ loaderData, actionData }: Route.ComponentProps) {
   const { about, owed, refused, from, version, madeFrom } = loaderData
   const fields = actionData?.fields ?? {}

@@ -84,7 +84,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page for a tenant's gate access: new code, overlock lifted until a day, suspension. */
+/** Page for a tenant's gate access: new code, overlock lifted until a day, suspension, opening the gate remotely. */
 export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, file, name, facility, sentence, opens, stillOpens, hasLease, overrides: mayOverride } = loaderData
   const fields = actionData?.fields ?? {}
