@@ -43,7 +43,7 @@ const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location
 async function loadQuote({ site }: OpenPortalPage, lease: Lease, values: object) {
   const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...values })
   if (quote.ok) return { quote: quote.value, errors: {} }
-  // The size, date or overlap in the address was refused: show the form without them, with the reason.
+  // The size, date or overlap in the address was refused: the form shows the reason, and no preview follows.
   const defaultQuote = await site.call(QuoteTransfer, keyOf(lease))
   if (!defaultQuote.ok) throw redirect('/my-units')
   return { quote: defaultQuote.value, errors: errorsOf(quote) }

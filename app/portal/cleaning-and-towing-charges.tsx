@@ -1,7 +1,7 @@
 import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
 import { formatCents } from '../ui/money.tsx'
 
-/** List items with the charges for a unit that is not left empty and clean. */
+/** List items with the charges for a unit not left empty and clean, and for a vehicle that is towed. */
 export const CleaningAndTowingCharges = ({ terms }: { terms: typeof MOVE_OUT }) => (
   <>
     <li>

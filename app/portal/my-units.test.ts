@@ -133,7 +133,7 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
   })
 
-  it('runs as many database queries for forty units as for one, like the other pages', async () => {
+  it('runs no more database queries for 41 units than for one, as the other pages, and sorts them', async () => {
     await addRecord(
       services,
       'units',
@@ -395,7 +395,7 @@ describe('/unit-lease-details', () => {
     expect((await cy.unit('?lease=10002')).data.unit.gate.opens).toBeNull()
   })
 
-  it('lists a late unit’s coming steps by date, on the page and on the card', async () => {
+  it('shows the same alert of a late unit on the page and on the card', async () => {
     const page = (await cy.unit('?lease=10002')).data.unit
     expect(page.alert).toMatchObject({ is: 'late', call: false, what: expect.stringContaining('$151.37 is due') })
     const [card] = (await cy.units()).data.units
@@ -596,7 +596,7 @@ describe('/recent-activity', () => {
     })
   }
 
-  it('shows the 12 newest payments with their orders, and refunds as refunds', async () => {
+  it('shows the 12 newest entries with their orders, a returned payment as a negative one', async () => {
     expect((await ada.history()).data.payments).toEqual([])
     for (let n = 1; n <= 13; n += 1) await pay(n)
     services.clock.advance(60_000)

@@ -79,8 +79,8 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
 }
 
 /**
- * Column of the payment history with the link to the tenant's receipt; '–' for a payment that was returned, is in review
- * or has no order, as after an import.
+ * Column of the payment history with the link to the tenant's receipt; '–' for a negative entry, such as the return of
+ * a payment, for a payment in review and for an entry without an order.
  */
 const receiptColumn: Column<HistoryRow & { isReturned: boolean }> = {
   label: 'Receipt',

@@ -18,7 +18,7 @@ export function Autopay({
   autopay: Mandate | null
   leaseFields: Record<string, string>
   dialog: string | null
-  /** Payment choices; null when the unit cannot be paid online. */
+  /** Payment choices; null when autopay cannot be turned on, or its card or account changed, online. */
   offer: PayOffer | null
   leaving: boolean
   inReview: boolean
