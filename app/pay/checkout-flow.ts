@@ -41,7 +41,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
 
 /**
  * Opens the session's own checkout.
- * @throws a redirect without a session or checkout, or when the checkout is another payer's
+ * @throws a redirect without a session, checkout or facility, or when the checkout is another payer's
  */
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer) {
   const { site, loadedFacts } = await openPayer(args, payer)

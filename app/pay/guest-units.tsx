@@ -27,7 +27,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 type GuestUnit = Awaited<ReturnType<typeof loadGuestUnits>>[number]
 
-/** Loads the rented units of the tenants that the guest's look-up found, with their location codes and ids. */
+/** Loads the rented units of the tenants that the guest's look-up found. */
 async function loadGuestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {

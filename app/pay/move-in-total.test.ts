@@ -78,12 +78,12 @@ describeOnBothEngines('One sum', (open) => {
     const total = quote?.total ?? 0
     expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
     // The lease for a card payment states the card total, with the bank total beside it.
-    const { sections: signed } = await previewLease(services, {
+    const { sections: cardSections } = await previewLease(services, {
       ...draft,
       answers: { ...draft.answers, paymentMethod: 'CC' },
     })
-    expect(JSON.stringify(signed)).toContain(`"Due today","${format(total + 2_14)}"`)
-    expect(JSON.stringify(signed)).toContain(`${format(total)} is due today and `)
+    expect(JSON.stringify(cardSections)).toContain(`"Due today","${format(total + 2_14)}"`)
+    expect(JSON.stringify(cardSections)).toContain(`${format(total)} is due today and `)
     const paid = await payMoveInByBank(
       services,
       byBank,
@@ -110,7 +110,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(mail?.text).toContain(`Your next payment of ${format(next.cents)} is due`)
   })
 
-  it('an amount corrected by the operator: the page and the receipt show what was charged', async () => {
+  it('an approval that differs and is counted: the page and the receipt show what was charged', async () => {
     const { orderId, amount } = await moveIn({}, 'differs')
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
@@ -269,7 +269,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
 
-  it('shows one amount for the 24-hour access fee on every page and operation', async () => {
+  it('states the same 24-hour access fee in the list of fees and in a move-in’s quote', async () => {
     await change(services, 'location_contents', { location_code: 'GA1' }, { fee_for_24hr_access: 17_50 })
     const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
     expect(fees).toMatchObject({

@@ -72,7 +72,7 @@ async function orderReceipt(site: RequestContext, orderId: string) {
   }
 }
 
-/** Returns the receipt of a cash or check payment; null when there is none or it is not the reader's. */
+/** Returns the receipt of a payment at the counter; null when there is none or it is not the reader's. */
 async function counterReceipt(site: RequestContext, receiptId: string) {
   const facts = await loadCounterReceiptFacts(site.services, receiptId)
   if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null

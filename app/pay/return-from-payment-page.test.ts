@@ -652,7 +652,7 @@ describe('the bank account page', () => {
       const numbers = { account_number, confirm_account: account_number }
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
-    // The bank does not know account 1111, and account 2222 lacks the money. The page says so and nothing is taken.
+    // The bank does not know account 1111, and account 2222 lacks the money. Both debits are refused alike.
     for (const accountNumber of ['000123451111', '000123452222']) {
       const answer = await pay(accountNumber)
       expect([answer.status, answer.data.fields], accountNumber).toEqual([409, { form: achFailed }])

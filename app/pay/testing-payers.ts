@@ -1,4 +1,4 @@
-/** Payers with a card form and an open order, for tests. */
+/** Payers who pay by card, for tests. */
 
 import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
