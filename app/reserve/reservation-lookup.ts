@@ -119,7 +119,7 @@ async function findEndedPage(
 /**
  * Opens the mailed reservation link. Without `open` in the query it starts no session, since mail scanners open links.
  * @param next page to continue at instead of the current step; '' for that step
- * @throws with `open` always a redirect: to the step, or to the page for a reservation that has ended or is unknown
+ * @throws with `open` always a redirect: to the step or `next`, or to the page for an ended or unknown reservation
  */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
@@ -141,7 +141,7 @@ async function findByCode(site: RequestContext, request: Request, proof: Record<
   const searchParams = new URL(request.url).searchParams
   const name = searchParams.get('site')?.trim() ?? ''
   const code = searchParams.get('rescode')?.trim() ?? ''
-  // The name comes from a link, and databases reject control characters.
+  // The name comes from a link, and PostgreSQL rejects a null character.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const siteNamePattern = /^[^\u0000-\u001f]{1,100}$/
   const location = siteNamePattern.test(name) ? await findLocationBySite(site.services, name) : null

@@ -29,7 +29,7 @@ import {
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { contactFormValues, designatedAgentForm, reservationLookupForm as name, Renter } from './testing.ts'
+import { contactFormValues, designatedAgentForm, Renter, reservationLookupForm } from './testing.ts'
 
 class Browser extends Renter {
   declare readonly services: TestServices
@@ -305,10 +305,10 @@ describe('The pages from a unit to its reservation', () => {
       const page = await elsewhere.get('/find-reservation')
       expect(page.data.states).toContainEqual({ code: 'GA', name: 'Georgia', facilities: 1 })
       expect((await elsewhere.get('/find-reservation?state=ga')).data.places).toMatchObject([{ code: 'GA1' }])
-      expect((await elsewhere.findReservation({ ...name, last_name: '' })).data.fields).toEqual({
+      expect((await elsewhere.findReservation({ ...reservationLookupForm, last_name: '' })).data.fields).toEqual({
         last_name: lastNameRequired,
       })
-      expect((await elsewhere.findReservation({ ...name, phone_last_four: '9999' })).to).toBe(
+      expect((await elsewhere.findReservation({ ...reservationLookupForm, phone_last_four: '9999' })).to).toBe(
         '/reservation-not-found?location=GA1&by=name',
       )
       expect((await elsewhere.findReservation()).to).toBe('/reservation-confirmed')
@@ -330,8 +330,8 @@ describe('The pages from a unit to its reservation', () => {
       const elsewhere = new Browser(services)
       // The page cannot send these: its facility comes from its own list.
       const answers = [
-        { ...name, location_code: "GA1'--" },
-        { ...name, location_code: 'x'.repeat(300) },
+        { ...reservationLookupForm, location_code: "GA1'--" },
+        { ...reservationLookupForm, location_code: 'x'.repeat(300) },
       ]
       for (const altered of answers) {
         const { status, data } = await elsewhere.findReservation(altered)
@@ -369,7 +369,7 @@ describe('The pages from a unit to its reservation', () => {
       })
     })
 
-    it('opens the mailed link on another device and keeps that device’s answers', async () => {
+    it('opens the mailed link on another device, and keeps the draft of the browser that reserved', async () => {
       const code = await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')
       const path = `/reservation/${uuid}`

@@ -148,7 +148,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/lease')).data.signed).toBe(true)
   })
 
-  it('keeps stored values that a finder leaves empty and replaces those they submit', async () => {
+  it('keeps stored values that a finder keeps and replaces those they submit', async () => {
     const finder = new Renter(services)
     await finder.findReservation()
     const response = await finder.post('/customer-info?review=1', { keep: '1' })
@@ -224,7 +224,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
   })
 
-  it('saves the response of one of two browsers and shows the other the current state', async () => {
+  it('keeps the answers that one of two browsers saved first and refuses the other’s as stale', async () => {
     const { other } = await byLink()
     const stale = await loadDraft(services, draft.draftId)
     await other.post('/customer-info', license)

@@ -32,9 +32,9 @@ import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 const BACK_AFTER_SECONDS = 15
 
 /**
- * Starts a draft for a unit type and redirects to the date or, with `rentNow=1`, to the contact form; a signed-in
- * tenant who rents now gets the unit at once. Shows a page instead if the type is not available or the visitor has
- * started too many drafts.
+ * Starts or resumes a draft for a unit type and redirects to its next step; a signed-in tenant who rents now
+ * (`rentNow=1`) gets the unit at once. Shows a page instead if the type is not available or the visitor has started too
+ * many drafts.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
