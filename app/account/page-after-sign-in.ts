@@ -2,7 +2,7 @@ import type { RequestContext } from '../request/context.ts'
 import { isPathLike, sameSitePath } from '../request/same-site-path.ts'
 
 /**
- * Paths of the pages for sign-in, log-out, registration and a forgotten password, which never follow a log-in.
+ * Paths of the pages for sign-in, log-out, registration and a forgotten password, to which a log-in must not lead.
  * Case-insensitive, as the router matches paths.
  */
 const signInPage = /^\/(login|log-out|register|complete-register|forgot)\/*(?:[?#]|$)/i

@@ -59,7 +59,7 @@ const linkIn = (mail: MailMessage | undefined) =>
   /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 
 describe('without a session', () => {
-  it('renders the whole page for a data request without a session', async () => {
+  it('treats a data request like a request for its page, without and with a session', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
     // React Router requests a page's data this way where scripts run.
     expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
@@ -276,7 +276,7 @@ describe('editing the profile', () => {
     expect((await ada.save({ first: 'Ada\r\nBcc: x@example.com' })).data.fields.first).toMatch(/First Name/)
   })
 
-  it('does not overwrite another facility’s profile opened meanwhile or another tenant’s profile', async () => {
+  it('saves nothing from a form of another tenant’s profile', async () => {
     expect((await ada.save({ first: 'Mallory' }, 'GA1:1002')).to).toBe('/update-profile')
     expect(ada.alert).toBe('changedElsewhere')
     expect([(await tenantOf()).first, (await tenantOf(1002)).first]).toEqual(['Ada', 'Cy'])

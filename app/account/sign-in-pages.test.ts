@@ -495,7 +495,7 @@ describe('/find-gate-code', () => {
 })
 
 describe('/guest/find-email', () => {
-  it('issues a token that opens the units page and nothing else', async () => {
+  it('issues a token and leads to the units page', async () => {
     expect((await browser.pay('cy@example.com')).to).toBe('/guest/find-units?email=cy%40example.com')
     expect(browser.ids.guestToken).toMatch(/^[0-9a-f]{64}$/)
   })
@@ -509,7 +509,7 @@ describe('/guest/find-email', () => {
     expect((await browser.pay(email)).data.fields.email).toBe('Email not found.')
   })
 
-  it('limits attempts by network address and by searched value', async () => {
+  it('refuses attempts after ten', async () => {
     const tries = []
     for (let turn = 0; turn < 12; turn += 1) tries.push((await browser.pay('nobody@example.com')).status)
     expect(tries.slice(0, 10)).toEqual(Array(10).fill(404))
