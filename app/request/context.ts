@@ -14,10 +14,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PublicSheet } from '../public-style-sheets.ts'
 import type { MessageCode } from './texts-by-code.ts'
 
-/**
- * Contents of the sealed session cookie: session tokens and the ids of the draft, link, order, checkout and lease in
- * use.
- */
+/** Contents of the sealed cookies: session tokens and the ids of the draft, link, order, checkout and lease in use. */
 export interface SessionIds {
   /** Id of the rental draft, or of the resumed session that leads to the draft (`sessionIdOf`). */
   draftId?: string
@@ -85,7 +82,7 @@ export interface RequestContext {
   nonce: string
   /** Sanitized HTML of the site-wide banner; '' without one. */
   banner: string
-  /** True when the site is in maintenance and this page is served all the same, for a payment in progress. */
+  /** True while the site is in maintenance, also on pages that are served all the same. */
   inMaintenance?: boolean
   /**
    * True when the page says that the site is in maintenance. Only `blockDuringMaintenance` refuses with status 503 before

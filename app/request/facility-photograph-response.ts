@@ -3,7 +3,7 @@ import { fileNotFoundResponse } from './file-not-found.ts'
 /**
  * Returns a response with a stored photograph.
  * @param cache value of the Cache-Control header
- * @throws a 404 response without content
+ * @throws a 404 response if there is no content
  */
 export function photographResponse(content: Uint8Array<ArrayBuffer> | null | undefined, cache: string): Response {
   if (!content) throw fileNotFoundResponse()

@@ -7,7 +7,7 @@ export function pageUrl(request: Request): URL {
   return url
 }
 
-/** Maximum length of a redirect target; this site's paths are less than half as long. */
+/** Maximum length of a redirect target. */
 const PATH_MAX = 1000
 
 /**

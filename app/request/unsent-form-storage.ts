@@ -1,6 +1,6 @@
 /**
  * Stores an unsent form in this tab: a tenant's when the sign-in ends, a renter's when they leave the page. It never
- * stores passwords, files or hidden fields, and deletes the form once another form or visitor is shown.
+ * stores passwords, files or hidden fields, and deletes a form once it or the next such form is shown.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { submit } from './submit-or-report-offline.ts'

@@ -10,7 +10,6 @@ export type FieldRules = typeof import('./every-form-rules.ts')
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
-    // If loading fails, the server still validates everything.
     import('./every-form-rules.ts').then(setRules, () => {})
   }, [])
   return rules
