@@ -31,7 +31,7 @@ function linkOf(request: Request) {
 
 /**
  * Loads the page on which an invited person confirms an appointment or asks for another time. Loading it changes nothing,
- * since mail scanners open links; in a browser the page submits its form at once.
+ * since mail scanners open links; with scripts the page submits its form at once.
  */
 export function loader({ request, context }: Route.LoaderArgs) {
   const link = linkOf(request)

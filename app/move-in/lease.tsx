@@ -78,7 +78,7 @@ export async function action(args: Route.ActionArgs) {
     return redirect('/lease')
   }
   if (intent === 'go-on' && isSignatureValid(facts)) return redirectToNextStep(site, draft, '/lease')
-  // After the signature has become invalid, Next signs again.
+  // If the signature has become invalid, Next is refused like a form that was not signed.
   if (intent === 'sign' || intent === 'go-on') return sign(page, values)
   return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
 }

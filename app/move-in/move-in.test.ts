@@ -112,14 +112,14 @@ describe('the pages of the move-in', () => {
     renter = await new Renter(services).reserve()
   })
 
-  it('shows an unanswered question again with its message, also for a form that cannot be read', async () => {
+  it('refuses a question without an answer or with an unknown one, and saves nothing', async () => {
     const answer = await renter.post('/vehicle')
     expect(answer).toMatchObject({ status: 400, data: { fields: { answer: chooseOne('yes or no') } } })
     expect((await renter.post('/vehicle', { answer: 'maybe' })).status).toBe(400)
     expect((await renter.answers()).vehicle).toBeUndefined()
   })
 
-  it('requires a vehicle’s description and insurance and skips the insurance pages', async () => {
+  it('requires a vehicle’s model, color and insurance, and skips the insurance pages', async () => {
     expect((await renter.post('/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
     const short = await renter.post('/vehicle-info', { make: 'Toyota', color: ' ' })
     expect(short.data.fields).toEqual({
@@ -134,7 +134,7 @@ describe('the pages of the move-in', () => {
     expect((await renter.get('/insurance-schemes')).to).toBe('/customer-info?from=insurance-schemes')
   })
 
-  it('deletes the details of vehicle, lien holder and service once the answer becomes no', async () => {
+  it('deletes the details of vehicle and lien holder once the answer becomes no', async () => {
     await renter.post('/vehicle', { answer: 'yes' })
     await renter.post('/vehicle-info', { make: 'A', model: 'B', color: 'C', confirmValid: '1' })
     await renter.post('/vehicle', { answer: 'no' })
@@ -251,11 +251,11 @@ describe('the pages of the move-in', () => {
       expect((await renter.answers()).customerInfo?.drivers_license).toBe('123456789')
     })
 
-    it('has nothing to restore before the first submission', async () => {
+    it('has no answer to keep before the first submission', async () => {
       expect((await renter.post('/customer-info', { keep: '1' })).status).toBe(400)
     })
 
-    it('adds the facility’s own 24-hour access fee to the price, and service asks for its details', async () => {
+    it('adds the facility’s own 24-hour access fee, and keeps details of military service only after yes', async () => {
       await renter.post('/customer-info', license)
       expect((await renter.get('/full-day-access')).data).toMatchObject({
         fee: 20_00,
@@ -344,7 +344,7 @@ describe('the pages of the move-in', () => {
       expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: formUnreadable })
     })
 
-    it('voids the signature and its document when terms change, including autopay', async () => {
+    it('voids the signature and its document when the autopay choice changes', async () => {
       await renter.sign()
       const copy = () => renter.get('/lease-document/signed')
       expect((await copy()).response?.headers.get('Content-Type')).toBe('application/pdf')

@@ -71,7 +71,7 @@ describeOnBothEngines('Coming in', (open) => {
     }
   })
 
-  it('mentions lock and door for a room and omits 24-hour access where it was declined', async () => {
+  it('mentions the lock for a room and omits 24-hour access where it was declined', async () => {
     const { page, mail } = await collectTexts(1)
     for (const text of [page, mail]) {
       expect(text).toContain('Bring a lock of your own')
@@ -81,7 +81,7 @@ describeOnBothEngines('Coming in', (open) => {
     }
   })
 
-  it('shows a settled tenant the gate hours of their code and the lock of their unit', async () => {
+  it('shows a settled tenant the gate hours of their code, and mentions a door for a room only', async () => {
     const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
     const browser = new Browser(services, { settlement: link.uuid })

@@ -36,7 +36,7 @@ describe('paying for a move-in', () => {
     renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
   })
 
-  it('returns from a Change link to the check page after any newly incomplete page', async () => {
+  it('returns from a Change link to the check page, or first to the pages that became incomplete', async () => {
     const same = await renter.post('/lien-holder?review=1', { answer: 'no' })
     expect(same.to).toBe('/payment-method')
     const more = await renter.post('/lien-holder?review=1', { answer: 'yes' })
@@ -47,7 +47,7 @@ describe('paying for a move-in', () => {
     expect(saved.to).toBe('/lease')
   })
 
-  it('shows every answer with a link to its page, and the amount to pay', async () => {
+  it('shows the answers with links to their pages and the amount to pay, but no license number', async () => {
     const { data } = await renter.openPaymentMethod()
     const rows = Object.fromEntries(
       data.groups
@@ -172,7 +172,7 @@ describe('paying for a move-in', () => {
     expect(await texts(/^Your gate code opens/)).toEqual([expect.stringContaining('It has now.')])
   })
 
-  it('the confirmation shows the gate code only while the gate accepts it, and never after moving out', async () => {
+  it('the confirmation says that an overlocked unit’s gate code is inactive, and ends with the lease', async () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
     const set = (columns: object) => change(services, 'leases', { order_id: order }, columns)
@@ -196,7 +196,7 @@ describe('paying for a move-in', () => {
     expect(details).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
 
-  it('the operator’s text on the confirmation includes the review link and runs no markup', async () => {
+  it('the operator’s text on the confirmation includes the review link and no scripts', async () => {
     await change(
       services,
       'location_contents',
@@ -226,7 +226,7 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('a decline shows its reason and a retry; the second shows the retry notice and holds the unit 24 hours', async () => {
+  it('a decline extends no hold; the second shows the retry notice and holds the unit 24 hours', async () => {
     const hold = async () => {
       const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
       return {
@@ -276,7 +276,7 @@ describe('paying for a move-in', () => {
     expect(summaryTotal('ACH')).toContain(format(data.bankTotal))
   })
 
-  it('nothing due: the button says that the card is stored, also after agreeing to a new price', async () => {
+  it('nothing due: the button says that the card is stored, also where a price must be agreed to again', async () => {
     await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     await change(services, 'locations', { location_code: 'GA1' }, { allow_ach: 0 })
     const ownInsurance = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
@@ -317,14 +317,14 @@ describe('paying for a move-in', () => {
     const order = await recordOf(services, 'payments', { state: 'review' })
     expect(order.approved_amount).toBe(order.amount - 1_00)
     expect(back.data).toMatchObject({ state: 'review', amount: order.approved_amount })
-    // A second visit and the tenant's page show the same amount.
+    // A second visit shows the same amount.
     expect((await renter.returnFromCard(order.order_id)).data).toMatchObject({ amount: order.approved_amount })
     expect((await renter.openPaymentMethod()).to).toMatch(/^\/confirm-rental-payment\?order=LK/)
   })
 
   it.each([
     {
-      what: 'rented in another browser',
+      what: 'of a unit rented in another browser',
       do: () => change(services, 'reservations', {}, { status: 'completed' }),
       says: ['Your money is on its way back', refundReason('already_rented'), '/rental-completed'],
     },
@@ -407,7 +407,7 @@ describe('paying for a move-in', () => {
     expect(stranger.alert).toBe('invalidSession')
   })
 
-  it('creates one order when the button is pressed twice and in two tabs', async () => {
+  it('opens the same card page when the button is pressed twice and in two tabs', async () => {
     const { quoteId } = (await renter.openPaymentMethod()).data
     await renter.press(quoteId)
     const first = (await renter.openCardPage()).data.card

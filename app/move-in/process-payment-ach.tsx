@@ -47,7 +47,7 @@ export async function action(args: Route.ActionArgs) {
   const result = await payRentalFromBankAccount(site.services, draft, agreed, await site.callers())
   if (!result.ok) {
     const refusal = handlePaymentRefusal(page, result)
-    // The bank does not answer about an earlier payment, so nothing is known about the money.
+    // A provider does not answer about an earlier payment, so nothing is known about the money.
     if (refusal.why === 'unavailable')
       return data<BankFormResult>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: refusal.changes, total: refusal.now.total }

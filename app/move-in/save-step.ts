@@ -13,7 +13,7 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-/** Returns the path of one of several pages that share a file, which is a key of `pages`. */
+/** Returns the request's path as a key of `pages`, which share a file. */
 export function pathAmong<Path extends string>(
   pages: Readonly<Record<Path, unknown>>,
   { pattern }: { pattern: string },
@@ -24,7 +24,7 @@ export function pathAmong<Path extends string>(
 }
 
 /**
- * Saves a step's form and redirects to the next step, or returns every error.
+ * Saves a step's form and redirects to the next step, or returns the errors.
  * @param toAnswers turns the validated form into answers
  * @param findFaults checks a valid form against the facility; returns messages by field
  */
