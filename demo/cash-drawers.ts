@@ -43,7 +43,7 @@ const loadOwingLeases = (tx: Transaction<Tables>) =>
 
 type OwingLease = Awaited<ReturnType<typeof loadOwingLeases>>[number]
 
-/** Adds the demo's cash drawers with their receipts, unless they exist. Safe in several processes at the same time. */
+/** Adds the demo's cash drawers with their receipts, unless any exists. Several processes may run this at once. */
 export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
   const existing = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
   if (existing) return

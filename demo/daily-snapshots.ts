@@ -16,7 +16,7 @@ import { facilities } from './facilities.ts'
 import { postPastPeriods } from './past-ledger.ts'
 
 const DAYS = 62
-const DAYS_A_STATEMENT = 20
+const DAYS_PER_STATEMENT = 20
 
 interface Parts {
   clock: Clock
@@ -66,8 +66,8 @@ export async function seedPastDays(db: Database, { clock, random, stopping = () 
 }
 
 async function insertDays(tx: Kysely<Tables>, days: PastDay[]): Promise<void> {
-  for (let from = 0; from < days.length; from += DAYS_A_STATEMENT) {
-    const batch = days.slice(from, from + DAYS_A_STATEMENT)
+  for (let from = 0; from < days.length; from += DAYS_PER_STATEMENT) {
+    const batch = days.slice(from, from + DAYS_PER_STATEMENT)
     await tx
       .insertInto('daily_figures')
       .values(batch.map(({ figures }) => figures))

@@ -39,7 +39,7 @@ export interface LeaseSources {
   today: IsoDate
   now: Instant
   random: Random
-  /** Encrypts the sealed columns; null leaves them out. */
+  /** Encrypts the sealed columns; null leaves them empty. */
   sealer: Pick<Sealer, 'seal'> | null
 }
 
@@ -213,7 +213,7 @@ interface Period {
 type NewEntry = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'>
 
 /**
- * Builds a lease's ledger entries: charges and payments of each period, late fees and a credit.
+ * Builds a lease's ledger entries: charges and payments of the periods that `history` names, late fees and a credit.
  * @returns `owed`: cents of the unpaid periods and late fees
  */
 function ledgerOf(

@@ -25,7 +25,7 @@ const owingLeases = (tx: Transaction<Tables>) =>
     .orderBy('paid_through')
     .orderBy('lease_number')
 
-/** Loads past-due leases whose tenants have no part in the demo's journeys. */
+/** Loads past-due and auction leases of ATL01 whose tenants have no part in the demo's journeys. */
 const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
   owingLeases(tx)
     .where('leases.location_code', '=', 'ATL01')
@@ -55,8 +55,8 @@ interface OwingLease {
 }
 
 /**
- * Adds calls, promises and lien cases once. The demo's operator has signed off Georgia's rules, which a real
- * operator has not.
+ * Adds calls, promises and lien cases once, and the sign-off of Georgia's rules, which a real operator signs off
+ * itself.
  */
 export async function seedLiens(db: Database, parts: SeedParts): Promise<void> {
   const existing = await db.read.selectFrom('call_attempts').select('call_id').limit(1).executeTakeFirst()
@@ -150,7 +150,7 @@ const servedNotice: DoneStep = {
   way: 'verified mail',
   details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
 }
-/** Demo lien cases: the notice of the first was delivered, that of the second is still to be served. */
+/** Demo lien cases: the notice of the first has been served, that of the second has not. */
 const cases: readonly { openedAgo: number; steps: readonly DoneStep[] }[] = [
   { openedAgo: 13, steps: [militaryCheck, servedNotice] },
   { openedAgo: 12, steps: [militaryCheck] },

@@ -63,7 +63,7 @@ describe('Office operations of the demo', () => {
     expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
   })
 
-  it('is a waiver of a late fee', async () => {
+  it('include a waiver of a late fee', async () => {
     const { lease, fields } = await loadForm('a late fee that the office can waive')
     const { location_code, lease_number } = lease
     const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })

@@ -37,10 +37,10 @@ export async function seedOfficeOperations(db: Database, parts: Parts): Promise<
 }
 
 async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
-  const people = await tx.selectFrom('staff').select(['staff_id', 'email']).execute()
+  const staffRows = await tx.selectFrom('staff').select(['staff_id', 'email']).execute()
   const idOf = (role: keyof LeaseWithStaff['staff']) => {
     const member = demoStaff.find((person) => person.role === role)
-    return people.find(({ email }) => member !== undefined && email === staffEmail(member))?.staff_id ?? ''
+    return staffRows.find(({ email }) => member !== undefined && email === staffEmail(member))?.staff_id ?? ''
   }
   const staff = { agent: idOf('agent'), manager: idOf('manager'), district: idOf('district') }
   const leases = await tx

@@ -1,4 +1,4 @@
-/** Returns a one-page PDF that shows one line of text, without parentheses or backslashes. */
+/** Returns a one-page PDF that shows the line, which must not contain parentheses or backslashes. */
 export const oneLinePdf = (line: string): Uint8Array =>
   new TextEncoder().encode(
     [

@@ -95,5 +95,5 @@ export const insuranceSchemes = [
   ].join(' '),
 }))
 
-/** Brochure of facilities with insurance, one file for the whole operator. */
+/** File name of the insurance brochure, one for the whole operator. */
 export const brochureFile = 'tenant-protection.pdf'

@@ -66,7 +66,7 @@ describe('The past days of the demo', () => {
     expect(storedRows.filter(({ payments }) => payments < 0).length).toBeGreaterThan(50)
   })
 
-  it('count only payments and receipts as received, the rest as imported', async () => {
+  it('count counter receipts as cash, checks or money orders, and imported payments as others', async () => {
     const receipts = await services.db.read.selectFrom('counter_receipts').select(['cents', 'received_on']).execute()
     const yesterdays = receipts.filter(({ received_on }) => received_on < today)
     const storedRows = await days()
@@ -81,7 +81,7 @@ describe('The past days of the demo', () => {
     expect(sumOf('received_other') + counterReceipts).toBe(-sumOf('payments'))
   })
 
-  it('count the operations in the audit, and no others', async () => {
+  it('count the waived charges of the audit, and no others', async () => {
     const storedRows = await services.db.read.selectFrom('daily_exceptions').selectAll().execute()
     const audited = await services.db.read
       .selectFrom('audit_events')
@@ -121,7 +121,7 @@ describe('The past days of the demo', () => {
     }
   })
 
-  it('agree to the cent with the office reports', async () => {
+  it('agree to the cent with the receivables report', async () => {
     const span = { facilities: [LOCATION_CODE], from: first, to: addDays(today, -1) }
     const { view } = await performOrThrow(services, GetReport, { name: 'receivables', ...span }, officeCaller('owner'))
     const ledger = await entries()

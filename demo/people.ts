@@ -6,15 +6,15 @@ import type { UnitTypeCode } from './unit-kinds.ts'
 /** A demo lease as of today. Days count from today in the facility's time zone. */
 export interface DemoLease {
   /**
-   * Unit number, or a number of units of one type, rented one after another: the first
-   * `periods` ago, each further one three periods later.
+   * Unit number, or a number of units of one type, rented one after another: the first `periods` ago, each further one
+   * three periods later.
    */
   unit: string | { type: UnitTypeCode; count: number }
   /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */
   paidThrough: number
   /** Number of 30-day periods paid since the move-in. */
   periods: number
-  /** Insurance: 1 to 3 for a plan, 'own' for the tenant's own policy, 'vehicle' or 'none' for neither. */
+  /** Insurance: 1 to 3 for a plan, 'own' for the tenant's policy, 'vehicle' for that of a vehicle, or 'none'. */
   insurance: 1 | 2 | 3 | 'own' | 'vehicle' | 'none'
   autopay?: 'CC' | 'ACH'
   access24?: true

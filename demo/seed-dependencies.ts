@@ -20,6 +20,5 @@ export interface SeedParts {
    */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>
-  /** Stores a file under a key. */
   putFile?(key: string, content: Uint8Array, contentType: string): Promise<void>
 }

@@ -114,7 +114,7 @@ describeOnBothEngines('The demo operator', (open) => {
   })
 
   describe('facilities', () => {
-    it('differ in each setting that changes what the site does', async () => {
+    it('differ in settings that change what the site does', async () => {
       expect(await location('SAV01')).toMatchObject({ allow_ach: 0, state: 'GA' })
       expect(await location('ATL02')).toMatchObject({ cc_fee: 1, allow_ach: 1 })
       expect(await location('CAE01')).toMatchObject({ coming_soon: 1, state: 'SC' })
@@ -131,7 +131,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(miles).toBeLessThan(10)
     })
 
-    it('each have a state record, and a phone number that is not in use', async () => {
+    it('each have a state record and a fictional phone number', async () => {
       const rows = await db.read.selectFrom('locations').select(['state', 'phone']).execute()
       const states = (await db.read.selectFrom('states').select('short_name').execute()).map((row) => row.short_name)
       expect(new Set(rows.map((row) => row.state))).toEqual(new Set(states))
@@ -310,7 +310,7 @@ describeOnBothEngines('The demo operator', (open) => {
       ['Overby', -71, 'Past Due', 457_38, 'over_70_days'],
       ['Lockett', -80, 'Auction', 561_93, 'auction_prepped'],
       ['Amador', -80, 'Past Due', 273_00, 'over_70_days'],
-    ] as const)('has %s, %i days from today', async (last, days, status, balance, block) => {
+    ] as const)('include %s, paid through %i days from today', async (last, days, status, balance, block) => {
       const lease = await leaseOf(last)
       expect(lease).toMatchObject({ status, balance, paid_through: addDays(saturday, days) })
       expect(
@@ -318,7 +318,7 @@ describeOnBothEngines('The demo operator', (open) => {
       ).toBe(block)
     })
 
-    it('include a tenant on active duty who is never prepared for auction', async () => {
+    it('include a long overdue tenant on active duty who is not prepared for auction', async () => {
       const lease = await leaseOf('Amador')
       const { auction_after_days } = await location(lease.location_code)
       expect(daysBetween(lease.paid_through, saturday)).toBeGreaterThan(auction_after_days)

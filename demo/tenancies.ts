@@ -85,7 +85,7 @@ class Renting {
     counters: [],
   }
   readonly #typeIds: ReadonlyMap<string, number>
-  /** Unit numbers reserved for the demo's named people, which are not assigned to generated tenants. */
+  /** Units of named people, which leases that name only a unit type do not take. */
   readonly #reservedNumbers: ReadonlySet<unknown>
   #tenantId = 1000
   #leaseNumber = 10_000

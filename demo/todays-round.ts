@@ -21,8 +21,8 @@ const repairs: Record<(typeof rounds)[number], { reason: string; back: number }>
 }
 
 /**
- * Adds field work once to each facility: vacated units to inspect, locks to set and to remove, a unit under repair, and
- * a move-out, a move-in and a transfer of today.
+ * Adds field work once to each facility of `rounds`: vacated units to inspect, locks to set and to remove, a unit under
+ * repair, a move-out and a move-in of today and, at ATL01, a transfer.
  */
 export async function seedFieldWork(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
   const manager = await db.read

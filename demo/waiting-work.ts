@@ -65,7 +65,7 @@ const loadStaffId = async (
   return row?.staff_id ?? null
 }
 
-/** Adds a few queue items of each kind once. Several processes may run this at the same time. */
+/** Adds queue items and waitlist entries once. Several processes may run this at the same time. */
 export async function seedWaitingWork(db: Database, parts: SeedParts): Promise<void> {
   const { sealer } = parts
   if (!sealer) return
@@ -198,7 +198,7 @@ async function seedWaitlist(tx: Transaction<Tables>, { clock, random }: SeedPart
     .execute()
 }
 
-/** Adds requests for credits above the agent's limit. */
+/** Adds an agent's requests for credits, which other staff members decide. */
 async function seedRequests(
   tx: Transaction<Tables>,
   { random, sealer, clock }: Required<Pick<SeedParts, 'sealer'>> & SeedParts,
@@ -280,5 +280,4 @@ async function seedRequests(
 
 const PROOF_FILE = 'proofs/demo.pdf'
 
-/** Sample PDF of a proof of insurance. */
 const proofOfInsurance = oneLinePdf('Peachtree Mutual, policy HO-4417-2208')
