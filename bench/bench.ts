@@ -33,11 +33,11 @@ interface Row {
   figure: string
   measured: string
   /** Limit as printed, an upper or a lower one: '≤ 6 ms CPU', '≥ 30 %'. */
-  ceiling: string
+  limit: string
   ok: boolean
 }
 /** Prints a measured figure with its limit, and records whether the limit is kept. */
-type Say = (figure: string, measured: string, ceiling: string, ok: boolean) => void
+type Say = (figure: string, measured: string, limit: string, ok: boolean) => void
 
 interface Stage {
   root: string
@@ -84,9 +84,9 @@ export async function bench(root: string, words: string[]): Promise<void> {
   const [load = 0] = loadavg()
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load ${round(load)}`)
   const rows: Row[] = []
-  const say: Say = (figure, measured, ceiling, ok) => {
-    rows.push({ figure, measured, ceiling, ok })
-    console.log(`${figure.padEnd(66)} ${measured.padEnd(26)} ${ceiling.padEnd(22)} ${ok ? 'ok' : 'MISSED'}`)
+  const say: Say = (figure, measured, limit, ok) => {
+    rows.push({ figure, measured, limit, ok })
+    console.log(`${figure.padEnd(66)} ${measured.padEnd(26)} ${limit.padEnd(22)} ${ok ? 'ok' : 'MISSED'}`)
   }
   console.log(`\n${'figure'.padEnd(66)} ${'measured'.padEnd(26)} ${'ceiling'.padEnd(22)} ok`)
   for (const [index, engine] of engines.entries()) {

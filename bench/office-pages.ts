@@ -19,7 +19,7 @@ export async function signInBenchStaff({ read, write }: Database): Promise<void>
 }
 
 type Page = [title: string, most: number, path: (facility: number, tenant: number) => string]
-const thirty = Array.from({ length: 30 }, (_, index) => codeOf(index + 1)).join()
+const thirtyFacilities = Array.from({ length: 30 }, (_, index) => codeOf(index + 1)).join()
 const find = (text: string, at = '') => `/office/find?${new URLSearchParams({ q: text, at })}`
 
 /**
@@ -30,10 +30,10 @@ export const officePages: readonly Page[] = [
   ['find by phone', 5, (facility, tenant) => find(phoneOf(facility, tenant))],
   ['find by e-mail', 5, (facility, tenant) => find(emailOf(facility, tenant))],
   ['find by unit', 5, (facility, tenant) => find(`${codeOf(facility)} U${tenant}`)],
-  ['find by name at 30 facilities', 15, (_, tenant) => find(lastNameOf(tenant), thirty)],
+  ['find by name at 30 facilities', 15, (_, tenant) => find(lastNameOf(tenant), thirtyFacilities)],
   ['a tenant’s file', 8, (facility, tenant) => `/office/tenants/${codeOf(facility)}/${tenant}`],
-  ['Today of 30 facilities', 40, () => `/office?at=${thirty}`],
-  ['past due of 30 facilities', 40, () => `/office/past-due?at=${thirty}`],
+  ['Today of 30 facilities', 40, () => `/office?at=${thirtyFacilities}`],
+  ['past due of 30 facilities', 40, () => `/office/past-due?at=${thirtyFacilities}`],
 ]
 
 export async function openOfficePage(site: { url: string; facilities: number }, [title, , path]: Page, run: number) {
