@@ -102,7 +102,7 @@ it('builds only if the sources have changed', () => {
   expect(readFileSync(join(folder, 'built', 'stamp'), 'utf8')).toBe('2')
 })
 
-it('keeps the files of the previous build for open pages, and removes old files', () => {
+it('removes files that were last written before an instant, and keeps the others', () => {
   for (const [name, modifiedAt] of Object.entries({
     'page-old.js': 999,
     'page-before.js': 1000,

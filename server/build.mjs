@@ -1,4 +1,4 @@
-/** Builds the bundle if the sources are newer than the last build. */
+/** Builds the bundle if its sources have changed since the last build. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -90,7 +90,7 @@ const compiled = join(root, 'build', 'compiled')
  */
 export function importServer() {
   ensureBuild()
-  // Not imported at the top, since `checkNode` must run on older Node versions, which lack it.
+  // Not imported at the top: `checkNode` must also run on Node versions that lack `enableCompileCache`.
   process.getBuiltinModule('node:module').enableCompileCache(compiled)
   return import(join(root, 'build', 'server', 'index.js'))
 }
@@ -126,8 +126,8 @@ export const scriptsIn = (folder) =>
     })
 
 /**
- * Shortens the route manifest. Removes the imports, a third of it, which scripts load themselves; and splits it into
- * one for the office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
+ * Shortens the route manifest. Removes the imports, which scripts load themselves; and splits it into one for the office
+ * and one for the site, which have no client-side links to each other (app/entry.server.tsx).
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))
@@ -147,7 +147,7 @@ function shortenManifest(folder, since) {
   write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'), (id) => !isOffice(id))
 }
 
-/** Retention of old assets for open pages, in milliseconds: no page stays open longer without a reload. */
+/** Time in milliseconds for which assets of earlier builds are kept, for pages that are still open. */
 const retentionMs = 30 * 24 * 60 * 60 * 1000
 
 /** Removes files that were last written before an instant. @param before epoch milliseconds */

@@ -1,4 +1,4 @@
-/** With a wrong clock a server bills nothing and commands move no money, until the operator has confirmed the clock. */
+/** With a wrong clock neither servers nor the billing command bill anything until the operator confirms the clock. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse-billing-run.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'
@@ -43,7 +43,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       ...(url && { DATABASE_URL: url, FILES_SHARED: 'on' }),
     }
   }
-  /** @param differences milliseconds by which the clock is ahead of card provider and mail server */
+  /** @param differences milliseconds by which the clock is ahead of each outside clock */
   const startWith = (clock: { now(): number }, ...differences: number[]) =>
     startClock(services.db, configOf(production()), clock, async () =>
       differences.map((ahead) => ({ whose: 'the card provider', ahead })),
@@ -69,7 +69,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await startClock(services.db, configOf(), fixedClock(now() + 60 * DAY))
   })
 
-  it('serves with an old database, and bills nothing until the operator confirms it', async () => {
+  it('is accepted with an old database, and doubted until the operator confirms it', async () => {
     const lastKnown = Date.now() - 60 * DAY
     await saveKnownTime(services.db, fixedClock(lastKnown))
     const clock = { now: () => Date.now() }

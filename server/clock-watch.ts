@@ -1,7 +1,4 @@
-/**
- * Keeps this process's clock equal to the installation's, refuses a start with a wrong clock, and reports doubtful
- * clocks.
- */
+/** Sets this process's clock by the database's, refuses a start with a wrong clock, and reports a doubtful clock. */
 import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/clock-guard.ts'
 import { DatabaseUnavailable } from '../platform/database/engine-differences.ts'
 import type { Database } from '../platform/database/open.ts'
@@ -25,7 +22,7 @@ export const referenceClocksOf =
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
 
 /**
- * Checks the clock before the first write, unless `CLOCK` sets it. If only the database is old (restored, or servers
+ * Checks the clock at the start, unless `CLOCK` sets it. If only the database is old (restored, or servers
  * were off), the site starts and work that depends on dates waits.
  * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
@@ -44,13 +41,12 @@ export async function startClock(
   if (knownProblem === null && referenceProblem === null) await saveKnownTime(db, clock)
 }
 
-/** Result of `watchClock`: the guard, the message for administrators, and a function that stops the watch. */
 export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
   /**
-   * Returns the message of `others`, and what is wrong with the server's clock, for the administrators of the servers;
-   * null for neither.
+   * Returns the message of `others` and what is wrong with this server's clock, each on a line; null if there is
+   * neither.
    */
   message(): string | null
   stop(): void

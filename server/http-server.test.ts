@@ -89,7 +89,7 @@ it('answers 408 to a request head that does not end', async () => {
 
 it('a client that never sends the rest of a body gets a response and leaves no request behind; a long body has enough time', async () => {
   const { requests, open } = await startServer({ ...patient, bodyMs: 100 })
-  // 900 bytes have 15 minutes at one byte a second: this request begins before the others and ends after them.
+  // Its first 400 bytes give it 400 seconds more: this request begins before the others and ends after them.
   const long = open()
   long.socket.write(head('Content-Length: 900') + 'x'.repeat(400))
   await requests.entered.promise

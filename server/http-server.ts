@@ -4,19 +4,19 @@ import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/general-errors.ts'
 import { announcesBody } from './web/request-headers.ts'
 
-/** Time limits for clients, in milliseconds. Our own processing time is not limited. */
+/** Limits for slow clients. */
 export interface ClientTimeouts {
   /** Time limit of request line and headers, in milliseconds. */
   headMs: number
   /** Time limit of the body, in milliseconds. */
   bodyMs: number
-  /** Extends `bodyMs` for a body that arrives at this speed. */
+  /** Each received byte extends `bodyMs` by the time that it takes at this speed. */
   bytesPerSecond: number
-  /** Size up to which the time is extended; assumed for a body without a length. */
+  /** Size in bytes up to which the time is extended; assumed for a body without a length. */
   maxBytes: number
   /** Maximum idle time of a connection with a pending request, in milliseconds. */
   stillMs: number
-  /** Keep-alive timeout; must be longer than a proxy's. */
+  /** Keep-alive timeout, in milliseconds; must be longer than a proxy's. */
   idleMs: number
 }
 

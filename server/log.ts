@@ -2,7 +2,8 @@ import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from '../platform/current-request.ts'
 
 /**
- * Opens the structured log, whose lines have the request's id and no secrets.
+ * Opens the structured log, whose lines have the current request's id. Fields with names such as `password` are
+ * redacted.
  * @param destination standard output by default
  */
 export const openLog = (level: string, destination?: DestinationStream) => {

@@ -1,4 +1,3 @@
-/** Measures this process and, if METRICS_PORT is set, serves metrics and health checks on that port. */
 import type { ServerType } from '@hono/node-server'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import { collectProcessGauges } from './collect-gauges.ts'
@@ -19,7 +18,7 @@ interface MonitoringParts {
 }
 
 /**
- * Starts measuring this process, and the server on METRICS_PORT if it is set.
+ * Starts measuring this process and, if METRICS_PORT is set, serving metrics and health checks on that port.
  * @returns a function that stops both
  * @throws StartupError if METRICS_PORT cannot be opened
  */

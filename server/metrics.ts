@@ -5,10 +5,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** Time in milliseconds for which gauges of the whole database are valid; then another process reads them. */
+/** Age in milliseconds above which gauges of the whole database are reset, since another process now reads them. */
 const GAUGE_LIFETIME_MS = 150_000
 
-/** Node's default gauges that are wrongly named like counters. */
+/** Default gauges of prom-client that are wrongly named like counters. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 function instrumentsOf(registry: Registry) {

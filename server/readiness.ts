@@ -29,7 +29,6 @@ export interface ReadinessParts {
   monotonic?: () => number
 }
 
-/** Tells whether this process is ready for requests. */
 export interface Readiness {
   /**
    * Lists why the server is not ready, in sentences that say what to do; empty if it is ready.
@@ -51,7 +50,6 @@ const withTimeout = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-/** Creates the readiness check of this process. */
 export function watchReadiness(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
   let damageByCheck: string | null = null
@@ -76,7 +74,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
   const checkDatabase = async (): Promise<{ databaseProblem: string | null; isUnavailable?: true }> => {
     try {
-      // Free space is checked for SQLite only: PostgreSQL's disk is on another machine.
+      // Free space is checked for SQLite only: PostgreSQL's disk may be on another machine.
       const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : MIN_FREE_BYTES
       if (free < MIN_FREE_BYTES)
         return {

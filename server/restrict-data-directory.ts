@@ -8,7 +8,8 @@ const forOthers = 0o077
 export const writeForOwnerOnly = (): void => void process.umask(forOthers)
 
 /**
- * Creates the data folder, or removes other users' permissions; a shared folder such as /tmp is left alone.
+ * Creates the data folder, or removes other users' permissions on it and its content; a shared folder such as /tmp is
+ * left alone.
  * @returns the paths that could not be changed, with the reason
  */
 export function tightenDataDirectory(folder: string): string[] {
@@ -31,7 +32,7 @@ function tighten(path: string, isRoot = false): string[] {
   const isOpenToOthers = (stat.mode & forOthers) !== 0
   const failed: string[] = []
   try {
-    // A closed folder's content is not accessible.
+    // The content of a closed folder is not accessible to other users.
     if (stat.isDirectory() && (isOpenToOthers || isRoot))
       for (const name of readdirSync(path)) failed.push(...tighten(join(path, name)))
     if (isOpenToOthers) chmodSync(path, stat.mode & 0o700)

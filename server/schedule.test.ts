@@ -73,7 +73,7 @@ it('never runs twice at the same time', async () => {
   end()
 })
 
-it('pauses while many requests are in flight, and continues when few are, after a moment, or when mail is late', async () => {
+it('pauses while many requests are in flight, and continues when few are, after a moment, or when jobs are late', async () => {
   const crowd = [9, 9, 5, 4]
   await yieldToRequests(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
@@ -89,7 +89,7 @@ it('pauses while many requests are in flight, and continues when few are, after 
   expect(polls).toBe(50)
 })
 
-it('pauses for billing, however late the outbox is', async () => {
+it('pauses for billing, however late jobs are', async () => {
   let polls = 0
   await yieldToRequests(
     () => 0,

@@ -251,7 +251,7 @@ export interface Scheduler {
   settled(): Promise<void>
 }
 
-/** Returns a function that tells whether the clock is doubtful, and reports changes to log, metrics and owners. */
+/** Returns a function that tells whether the clock is doubtful; it logs each change and warns owners of a doubt. */
 function createClockCheck(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
   let reportedProblem: ClockProblem | null = null
   return async () => {

@@ -11,7 +11,6 @@ import { watchRestored } from './watch-for-restore.ts'
 
 const POLL_MS = 10_000
 
-/** This server's registration. */
 export interface ServerMembership {
   /** Unique name of this process. */
   instance: string
@@ -77,7 +76,7 @@ async function register(
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    // The file store does not respond: most of the site works without files, and the markers are checked again.
+    // Markers or servers could not be read: most of the site works without files, and the check is repeated.
     log.error({ err: error }, 'whether all servers keep their files in one place is not known yet')
     timer = setInterval(async () => {
       const missing = await findMissing().catch(() => undefined)

@@ -39,7 +39,6 @@ import { createPlainRenderer } from './web/render-without-scripts.tsx'
 import { createPatternFinder } from './web/route-patterns.ts'
 import type { PageRenderer } from './web/web-services.ts'
 
-/** A running server. */
 export interface Running {
   url: string
   stop(): Promise<void>

@@ -10,7 +10,7 @@ import { readSecretFiles, SECRETS } from './secrets.ts'
 /** The configuration, parsed once from the environment variables. */
 export type Config = Readonly<ReturnType<typeof configOf>>
 
-/** Thrown when the server cannot start. The message names each wrong variable and what it should be. */
+/** Thrown when the server cannot start. The message lists the problems, which are sentences for the operator. */
 export class StartupError extends Error {
   constructor(problems: readonly string[]) {
     super(`Latchkey cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
@@ -101,7 +101,7 @@ function configOf(settings: Settings) {
 }
 
 const ratesOf = (settings: Settings) => ({
-  /** Limits of concurrent work in this process; `providerPerSecond` null for no limit. */
+  /** Limits of this process's work; `providerPerSecond` null for no limit. */
   rates: {
     mailConnections: settings.MAIL_CONNECTIONS ?? defaults.MAIL_CONNECTIONS,
     autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? defaults.AUTOPAY_AT_A_TIME,
@@ -127,7 +127,7 @@ function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'prod
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
-    /** True if each response, job and partner call is logged. */
+    /** True if responses are logged, and jobs and partner calls at the level 'info' instead of 'debug'. */
     accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
     /**
      * `port` null: served on the site's port, to this machine, and with the token to others that do not come through
@@ -229,18 +229,18 @@ function partnersOf(settings: Settings) {
   }
 }
 
-/** Returns the URL of the PostgreSQL database, or the folder of the SQLite file, with the settings to open it. */
+/** Returns the folder of the SQLite file and, if PostgreSQL is used, the URL and settings of that database. */
 export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
   dataDir,
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })
 
-/** Lists warnings about settings with which a production server starts but should not stay. */
+/** Lists warnings about settings with which a production server starts, although they should be changed. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config
   return [
-    // A proxy terminates TLS in front of this server.
+    // This server speaks no TLS, so in production a proxy must be in front of it.
     ...(trustProxy.hops === 0 && !trustProxy.ranges
       ? [
           'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',

@@ -1,7 +1,4 @@
-/**
- * Defaults of the settings, which `docs/settings.md` shows. A setting without a default is unset, or follows from other
- * settings.
- */
+/** Defaults of settings. For settings without one, `setting-descriptions.ts` says what applies if they are unset. */
 import { POSTGRES_DEFAULTS } from '../../platform/database/open.ts'
 
 export const defaults = {

@@ -20,8 +20,8 @@ export const SECRETS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns systemd's copy of a secret file if there is one: `LoadCredential=secrets:/etc/latchkey/secrets` names it
- * secrets_KEYS.
+ * Returns systemd's copy of a secret file if there is one: with `LoadCredential=secrets:/etc/latchkey/secrets` the copy
+ * of secrets/KEYS is named secrets_KEYS.
  */
 function systemdCopy(file: string, folder: string | undefined): string {
   const copy = join(folder ?? '', `${basename(dirname(file))}_${basename(file)}`)

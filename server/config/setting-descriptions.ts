@@ -212,7 +212,7 @@ export const settingDescriptions: Readonly<Record<string, Notes>> = {
 
 const formatValue = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
 
-/** Returns the value of a setting in `defaults`, such as '`0.0.0.0`; `127.0.0.1` in a demo'; '' without one. */
+/** Returns the value of a setting in `defaults`, such as '`127.0.0.1`; `0.0.0.0` in production'; '' without one. */
 function defaultOf(name: string): string {
   const value: unknown = Object.entries(defaults).find(([settingName]) => settingName === name)?.[1]
   if (value === undefined) return ''

@@ -20,7 +20,7 @@ export interface AccessLog {
     path: string,
     answer: { status: number; ms: number; bytes: number },
   ): void
-  /** Logs the response once it was sent, when the caller's role in `origin` is known; not for health checks. */
+  /** Logs the response once it was sent, when the caller's role in `origin` is known; not for probes (`isProbe`). */
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 

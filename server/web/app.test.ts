@@ -96,7 +96,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(app.serveCached({} as never, {} as never)).toBe(false)
   })
 
-  it('logs refusals: wrong passwords, other users’ records, too many calls, other websites', async () => {
+  it('logs refusals: wrong passwords, other websites, too many calls', async () => {
     const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
@@ -468,7 +468,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(tenant?.tenant_id).not.toBe(1)
   })
 
-  it('refuses a line break in a name', async () => {
+  it('refuses a line break in an e-mail address', async () => {
     const { app } = await site()
     const answer = await app.request(
       '/api/ssm/GetTenantDetailsByEmail',
@@ -514,7 +514,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(requests).toEqual(['POST /refused.data 403'])
     })
 
-    it('is answered in plain text if a program sent it', async () => {
+    it('is answered in JSON if a program sent it', async () => {
       const { app } = await site({ pages })
       requests.length = 0
       const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
@@ -655,7 +655,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await clearsAlert('/complete-lease')).toBe(true)
   })
 
-  it('keeps pages out of other sites’ frames and scripts out of pages', async () => {
+  it('keeps pages out of other sites’ frames and foreign scripts out of pages', async () => {
     const { app } = await site({
       pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),
     })
@@ -687,7 +687,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
   })
 
-  it('serves drawings of units of any size, and of nothing else', async () => {
+  it('serves drawings of units, and answers 404 to other names', async () => {
     const { app } = await site()
     const drawing = await app.request('/drawings/10x15.svg')
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml')

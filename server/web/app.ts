@@ -84,7 +84,7 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   const isRead = method === 'GET' || method === 'HEAD'
   // From addresses other than OFFICE_ADDRESSES the office does not exist.
   if (isOfficePath(path) && !opensOffice(web.config, addressOf(web, context))) return renderRefusal(web, context, 404)
-  // The content version was read with the settings, at most a second ago, so the page does not read it again.
+  // The content version was read with the settings, so the page does not read it again.
   if (isRead && isPublicPage(path))
     return withContentVersion(() => answerPublicPage(web, context), web.settings.version)
   const answer = await (isRead ? withContentVersion(() => render(web, context)) : render(web, context))
@@ -102,7 +102,7 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
  */
 const compressedPage = /^\/(choose|tell-me)\//
 
-/** Renders a public page, or serves it from the cache while the database is unavailable. */
+/** Answers with a public page, while the database is unavailable with its last cached version. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { settings, services, metrics } = web
   const lastCachedPage = () => {

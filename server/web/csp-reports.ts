@@ -12,7 +12,7 @@ const MAX_BYTES = 8 * 1024
 const networkLimit: Limit = { points: 20, perSeconds: 60 }
 const totalLimit: Limit = { points: 300, perSeconds: 60 }
 
-/** Logs each report by page pattern, directive and origin, without visitor address, path or query. */
+/** Adds the route that logs reports by page pattern, directive and origin, without visitor address, path or query. */
 export function policyReports(app: Hono<Env>, web: WebServices): void {
   const { services, log } = web
   app.post(policyReportPath, async (context) => {

@@ -48,8 +48,8 @@ export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))
   /**
-   * Returns whether the operator's machine calls. A local proxy also calls from loopback, so proxy headers and the
-   * site's name exclude it.
+   * Returns whether a program on this machine calls, or one with the METRICS_TOKEN. A local proxy also calls from
+   * loopback, so proxy headers and the site's name exclude it.
    */
   const isOperator = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')

@@ -7,7 +7,7 @@ import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, hasRentalInCookie } from './session.ts'
 import type { WebServices } from './web-services.ts'
 
-/** Returns whether a path is a page that is the same for every visitor, and so may be cached. */
+/** Returns whether a path is a public page, which may be cached under its `pageKey`. */
 export const isPublicPage = (path: string) =>
   path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path) || isSitePage(path.slice(1))
 
@@ -23,7 +23,7 @@ const queryKeys: Record<string, readonly string[]> = {
 /**
  * Returns a page's cache key.
  * @param query with its question mark
- * @param nearby codes of the facilities on the home page
+ * @param nearby codes of the nearby facilities that the home page shows; '' for other pages
  */
 export function pageKey(path: string, query: string, nearby: string): string {
   if (query === '') return `${path}?|${nearby}`
@@ -43,7 +43,7 @@ export const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path:
   (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
   hasRentalInCookie(cookie, cookieKeys, secure, services.clock)
 
-/** Returns whether the request gets the same page as any other visitor's. */
+/** Returns whether the request may be answered from the cache. */
 export function isCacheable(
   web: WebServices,
   { method, headers }: IncomingMessage,

@@ -91,7 +91,7 @@ export class PageCache {
   }
 
   /**
-   * Returns the last cached version of a page, however old.
+   * Returns the page as it was last cached for this content version, however old it is.
    * @param prefix key of the page without the nearby facilities
    * @param nearby preferred nearby facilities; a page with others is better than none
    */

@@ -1,4 +1,4 @@
-/** Renders public pages without hydration data, which is a sixth of a page and useless without scripts. */
+/** Renders public pages without hydration data, which is useless without scripts. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import {
   createStaticHandler,

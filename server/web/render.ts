@@ -80,8 +80,8 @@ const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').u
 const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
 /**
- * Answers a request that is refused before its body was read: with an error page if the browser asked for a page,
- * otherwise with the result of `answerPlainly`.
+ * Answers a refused request: with an error page if the browser asked for a page, otherwise with the result of
+ * `answerPlainly`.
  */
 export async function refuseUnread(
   web: WebServices,

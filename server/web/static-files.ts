@@ -22,7 +22,7 @@ const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/',
 
 const immutable = 'public, max-age=31536000, immutable'
 
-/** Adds the routes of the site's static files. */
+/** Adds the routes of files that are no pages, such as assets, drawings, icons and the sitemap. */
 export function staticRoutes(app: Hono<Env>, web: WebServices): void {
   if (web.clientFolder) {
     const files = serveStatic({
