@@ -38,7 +38,7 @@ export const internalOperations = internal.filter(
 /** Operations that only office pages call, allowed by role and facility. */
 export const officeOperations = internal.filter((operation) => admitsAnyOf(operation, ['staff']))
 
-/** Returns the names of all operations and resources, for `operator catalogue --json`. */
+/** Returns the names of the operations and resources of the API, for `operator catalogue --json`. */
 export const catalogue = () => ({
   operations: [...operations.keys()],
   resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],

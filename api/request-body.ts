@@ -1,6 +1,4 @@
-/**
- * Reads request bodies within limits, which are checked before anything is parsed: bytes first, then fields and parts.
- */
+/** Reads request bodies within limits of bytes, fields, parts and chunks. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
@@ -15,7 +13,7 @@ export const bodyLimits = {
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** Limit for a form with several photographs. */
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
-  /** Number of fields of a form; the site's longest form has 40. */
+  /** Number of fields of a form. */
   fields: 250,
   /** Number of fields and list entries in a call's JSON. */
   values: 1000,
