@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Id, client address and caller of a request; the address is '' in jobs. */
+/** Id, client address and caller of a request; the address is '' in jobs and chores. */
 export interface RequestOrigin {
   id: string
   address: string

@@ -9,7 +9,7 @@ export function setReleaseCommandPrefix(): void {
 }
 
 /**
- * Returns the shell command that runs an operator command, for messages. @param words the command with its arguments,
- * such as 'doctor'
+ * Returns the shell command that runs an operator command, for messages.
+ * @param words the command with its arguments, such as 'doctor'
  */
 export const operatorCommand = (words: string): string => `${prefix} ${words}`

@@ -57,7 +57,7 @@ export class RateLimits {
   readonly #sparesLoopback: boolean
   readonly #windows = new Map<string, Window>()
 
-  /** @param parts.sparesLoopback whether this machine's address, which all visitors of a demo have, is exempt */
+  /** @param parts.sparesLoopback whether `spares` exempts this machine's address, which a demo's visitors have */
   constructor(parts: { db: Database; clock: { now(): Instant }; sparesLoopback?: boolean }) {
     this.#db = parts.db
     this.#clock = parts.clock
@@ -109,7 +109,7 @@ export class RateLimits {
     return Math.ceil((window.expiresAt - now) / 1000)
   }
 
-  /** Returns whether an address is exempt from limits, as loopback is in a demo. */
+  /** Returns whether callers should not count an address, such as loopback in a demo; `consume` does not ask. */
   spares(address: string): boolean {
     return this.#sparesLoopback && isLoopback(address)
   }

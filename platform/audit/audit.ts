@@ -31,7 +31,7 @@ export const sealChanges = async (
   sealed: await sealForTenant(tx, services, tenant, { text: JSON.stringify(changes), context: changesContext(tenant) }),
 })
 
-/** The actor of an audit event: the staff member of this request, or an operator command. */
+/** The actor of an audit event: the staff member of this request, or the name of an operator command or chore. */
 export type Actor =
   | (Pick<Callers, 'address' | 'requestId'> & { staff: Pick<StaffCaller, 'staffId' | 'name' | 'signIn'> })
   | { command: string }
@@ -58,7 +58,6 @@ interface EventOf<K extends AuditKind> {
   /** Values before and after, by field; 'changed' for sensitive ones. */
   changes?: Record<string, [before: string, after: string] | 'changed'> | SealedChanges
 }
-/** An event to write to the audit log. */
 export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 
 /** Fields of an audit event without its kind, which the caller declares separately. */

@@ -8,7 +8,6 @@ import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFir
 import { checkDaySeal, loadResealedHash } from './day-seals.ts'
 import { firstKeptDay } from './delete-old-audit-events.ts'
 
-/** The result of verifying the audit log. */
 export interface AuditCheck {
   days: number
   events: number

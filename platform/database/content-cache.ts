@@ -20,7 +20,7 @@ export class ContentCache<Value> {
   }
 
   /**
-   * Returns the cached values of several keys. Reloads content that has changed since it was cached.
+   * Returns the values of several keys, and loads those that are not cached or have changed since.
    * @param read loads the missing keys
    * @returns the existing values, in the order of `keys`
    */

@@ -9,7 +9,7 @@ import { withUntypedTables } from './untyped-tables.ts'
 
 /**
  * Names of all tables, each after the tables that it refers to. `content_version` is last, since triggers raise it when
- * rows of other tables are written.
+ * rows of some other tables are written.
  */
 export const tablesInOrder: readonly (keyof Tables)[] = sortTables()
 

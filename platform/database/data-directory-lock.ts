@@ -13,7 +13,7 @@ export interface DataDirectoryHolder {
   address: string
 }
 
-/** Thrown when another server uses the data directory. The message is for the terminal. */
+/** Thrown when another process has locked the data directory. The message is for the terminal. */
 export class DataDirectoryInUse extends Error {
   readonly holder: DataDirectoryHolder | null
   constructor(dataDir: string, holder: DataDirectoryHolder | null) {

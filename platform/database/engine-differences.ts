@@ -5,8 +5,8 @@ import { errorCode } from '../../ports/errors/caught-error.ts'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * Thrown when the database cannot be used for now; answered by 503 with Retry-After. A pending commit may have
- * succeeded, so every change is a guarded statement.
+ * Thrown when the database cannot be used for now; answered by 503 with Retry-After. A commit that it interrupted may
+ * have succeeded.
  */
 export class DatabaseUnavailable extends Error {
   readonly why: 'busy' | 'lost' | 'full' | 'closed'

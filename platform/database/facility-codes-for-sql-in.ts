@@ -1,3 +1,6 @@
-/** Returns facility codes for an SQL `in`, which accepts no empty list: [''] for none. Nothing is queried by 'all'. */
+/**
+ * Returns facility codes for an SQL `in`, which accepts no empty list: [''], which no facility has, for none. Callers
+ * add no such condition for 'all'.
+ */
 export const facilityCodesForSqlIn = (codes: 'all' | readonly string[]): string[] =>
   codes === 'all' || codes.length === 0 ? [''] : [...codes]

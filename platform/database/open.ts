@@ -63,7 +63,7 @@ export interface Database {
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Runs a statement whose commit does not wait for fsync, so that a power cut may lose it. */
   withoutFsync<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** Resolves when all data read so far is durable; awaited before an outside effect that depends on it. */
+  /** Resolves when all synced writes read so far are durable; awaited before an outside effect that depends on them. */
   flush(): Promise<void>
   /** Checks that the database responds. @throws DatabaseUnavailable */
   ping(): Promise<void>
@@ -77,7 +77,10 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'latchkey.sqlite')
 }
 
-/** Opens the database and migrates it. @throws DatabaseUnavailable; Error naming the migration that fails */
+/**
+ * Opens the database and, unless `readOnly` is set, migrates it.
+ * @throws DatabaseUnavailable; SchemaVersionMismatch; UnsafePooling; Error naming the migration that fails
+ */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }

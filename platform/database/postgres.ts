@@ -12,7 +12,7 @@ const INT8 = 20
 const NUMERIC = 1700
 
 /** Parses bigint and numeric as numbers, as SQLite returns them. @throws RangeError beyond safe integers */
-function parseWholeNumber(text: string): number {
+function parseNumber(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
     throw new RangeError(`${text} is too large for a number`)
@@ -20,8 +20,8 @@ function parseWholeNumber(text: string): number {
 }
 
 const types = new pg.TypeOverrides()
-types.setTypeParser(INT8, parseWholeNumber)
-types.setTypeParser(NUMERIC, parseWholeNumber)
+types.setTypeParser(INT8, parseNumber)
+types.setTypeParser(NUMERIC, parseNumber)
 
 /**
  * Node's error codes and SQLSTATEs of a lost or refused connection, and of a server without memory or connections left.

@@ -5,7 +5,7 @@ import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
 import type { SealingKey } from './sealer.ts'
 
-/** The keys of an installation, newest first: for encryption, and for signing cookies. */
+/** The keys of an installation, newest first: for stored data, and for cookies, which are encrypted too. */
 export interface Keys {
   sealing: SealingKey[]
   cookie: string[]

@@ -228,7 +228,7 @@ describeOnBothEngines('Jobs', (open) => {
         await other.runDue()
       }
       expect(second).toBe(0)
-      // A handler that never ends makes the job dead.
+      // The claim of a handler that never ends is not renewed for ever, and then another runner gets the job.
       for (let minutes = 0; minutes < 10; minutes += 1) {
         now += 60_000
         vi.advanceTimersByTime(60_000)

@@ -24,7 +24,7 @@ export const readByOperation = (describedBy: v.GenericSchema) => v.pipe(v.unknow
 const noLink = 'must not contain a web address'
 
 /**
- * Schema of a line of text, trimmed, without a web address, since mails may contain it.
+ * Schema of a line of text, trimmed, without a web address, since mails may contain the text.
  * @param max number of characters
  */
 export const text = (max = 200) =>

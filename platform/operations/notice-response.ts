@@ -1,4 +1,4 @@
-/** The response to a request for a mail that is sent by itself: where the mail is. */
+/** Response of operations that are called to send a mail which is sent without them: the state of that mail. */
 import * as v from 'valibot'
 import { type Outcome, type Refusal, succeed } from './outcome.ts'
 

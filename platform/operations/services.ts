@@ -52,7 +52,7 @@ export interface Services {
   allowsAnyFactor?: true
   /** Replaces the shipped lien rules, in tests. */
   lienRules?: readonly LienRules[]
-  /** Creates the client that pushes a gate its list of codes; absent in commands and most tests. */
+  /** Creates the client that pushes a gate its list of codes; absent in most tests. */
   gateBridge?: (settings: GateSettings) => GateBridge
   /** Returns whether this database may be a restored copy. If so, machine keys are refused with 503. */
   mayBeRestored?: () => Promise<boolean>

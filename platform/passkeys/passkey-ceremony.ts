@@ -196,7 +196,7 @@ export async function verifyCreation(
 
 export type AssertionResult =
   | { ok: true; counter: number; synced: boolean }
-  /** 'counter': the signature is valid but its counter was used before, so the passkey was copied. */
+  /** 'counter': the signature is valid but its counter was reached before, so the passkey may have been copied. */
   | { ok: false; why: 'invalid' | 'counter' }
 
 /** Verifies that a response was signed by this passkey for this site and challenge by a verified user. */

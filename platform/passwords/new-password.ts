@@ -75,7 +75,6 @@ const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined
 
-/** Loads the list of 49,000 common passwords from its package. */
 async function loadCommonPasswords(): Promise<CommonPasswords> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const list = dictionary['passwords-common']

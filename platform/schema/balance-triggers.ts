@@ -4,7 +4,7 @@ import { engineOf } from '../database/engine-differences.ts'
 const changes = ['insert', 'update', 'delete'] as const
 const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_${change}_balance`)
 
-/** Creates triggers that keep a lease's balance equal to the sum of its entries. The reconciler compares both. */
+/** Creates triggers that keep a lease's balance equal to the sum of its entries; `countBalanceMismatches` checks it. */
 export async function createBalanceTriggers(db: QueryExecutorProvider): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     const adjustBalance = (

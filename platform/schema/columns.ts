@@ -1,5 +1,5 @@
-// Types that narrow the columns of `tables.ts`. Only text, integer, bigint and double precision exist on both engines:
-// money is whole cents, instants (`…_at`, `…_until`) are epoch milliseconds, dates (`…_on`, `…_date`) ISO text.
+// Types that narrow the columns of `tables.ts`, which are text or numbers on both engines: money is whole cents, an
+// instant is in epoch milliseconds, a date is ISO text.
 import type { ColumnType } from 'kysely'
 
 /** A boolean, stored as 0 or 1 because the two engines share no boolean type. */
@@ -37,7 +37,7 @@ type Fits<Row, Narrowed> = {
 type ColumnsOf<Table extends string> = Table extends keyof Columns ? Columns[Table] : object
 
 /**
- * Row type of a database table, generated from its columns, with the narrower column types that the table's module
+ * Row type of a database table, derived from its columns, with the narrower column types that the table's module
  * declares.
  */
 export type Narrow<Table extends string, Row> =

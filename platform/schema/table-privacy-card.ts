@@ -102,7 +102,7 @@ export type CardOf<Column extends string, Row> = (TenantTableCard<Column, Row> |
 
 export type TableCard<T extends keyof Tables> = CardOf<keyof Tables[T] & string, Selectable<Tables[T]>>
 
-/** Cards of tables, which describe how exports and erasures treat them. Only their subject writes these tables. */
+/** Cards of tables, which describe how exports and erasures treat them. */
 export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
 
 /**

@@ -82,7 +82,7 @@ export class RestoreGuard {
       const mark = Buffer.from(storedMark.content).toString()
       this.#state = (await this.#has(mark)) ? 'open' : 'restored'
       if (this.#state === 'open') this.#confirmedMark = mark
-      // A guard that has confirmed a mark keeps its state: the file store was emptied, and the next mark fills it.
+      // A guard that has confirmed a mark keeps its state: the file store was emptied, and `leaveMark` fills it.
     } else if (this.#confirmedMark === null) {
       // `kept_at` shows that a mark once reached the file store. If the file store has none now, this database was
       // restored (or its file store replaced); without such a mark it is new.

@@ -20,7 +20,7 @@ export interface ServerSettings {
 /** Time in milliseconds after its last heartbeat until a server counts as gone. */
 const GONE_MS = MINUTE
 
-/** Lists the running servers, by their heartbeats. */
+/** Lists the servers that have not stopped and have sent a heartbeat in the last minute, the first started first. */
 export const loadRunningServers = (db: Database, now: number) =>
   db.read
     .selectFrom('installations')
