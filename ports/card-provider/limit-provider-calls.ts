@@ -1,9 +1,9 @@
 import type { CardProvider } from './card-provider.ts'
 
 /**
- * Wraps a card provider and limits this process's calls. Card pages and queries, for which a person waits, are never
+ * Wraps a card provider and limits this process's calls. Card pages and queries, for which a person may wait, are never
  * delayed, but each takes a slot and so delays autopay charges, refunds and lists.
- * @param perSecond calls per second
+ * @param perSecond calls of the adapter per second; one call may send several requests
  * @param now monotonic clock, in milliseconds
  * @param pause waits for a number of milliseconds
  */

@@ -95,7 +95,7 @@ describe('reporting', () => {
     expect(text()).toContain('/p/[uuid]')
   })
 
-  test('reports all errors of an aggregate', () => {
+  test('reports the errors within an aggregate', () => {
     const { reporter, text } = bench()
     reporter.report(new AggregateError([new Error('first'), new Error('second')], 'both'))
     expect(text()).toContain('first')

@@ -1,6 +1,6 @@
 /** The interface to a gate that receives its list of codes by call: a controller, or a bridge to one. */
 
-/** The whole list of a gate, in the form of the response of `GET /api/gate/{facility}/state`. */
+/** The whole list of a gate, as `GET /api/gate/{facility}/state` responds with it; adapters read only these fields. */
 export interface GateListToSend {
   facility: string
   epoch: string

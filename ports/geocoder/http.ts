@@ -17,7 +17,7 @@ export interface HttpGeocoderParts {
   /** URL that takes `?address=…&key=…`, such as https://maps.googleapis.com/maps/api/geocode/json */
   url: string
   key: string
-  /** Used when the service fails, so that a search never depends on it. */
+  /** Used when the service fails, and for cities with the same name or a similar one. */
   fallback: Geocoder
   errors: ErrorReporter
   timeoutMs?: number
