@@ -1,4 +1,4 @@
-/** The security events and their log levels. Alerts depend on the names; docs/operations.md explains each. */
+/** The security events and their log levels. Operators' alerts depend on the names (docs/operations.md). */
 export const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
