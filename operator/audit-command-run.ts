@@ -1,4 +1,4 @@
-/** Audits commands that write: the user, the command and its arguments, without typed names and addresses. */
+/** Audits commands that write: the user, the command and its redacted arguments. */
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -11,7 +11,7 @@ const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo
 
 const redact = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
-/** Describes a command's arguments for the audit, without personal data and secrets. */
+/** Describes a command's arguments; '…' replaces values of personal options, and words that are long or unusual. */
 export const describeCall = (args: readonly string[], options: CommandOptions): string =>
   [
     ...args.map(redact),

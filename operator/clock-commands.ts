@@ -1,6 +1,6 @@
 /**
  * The command `clock`: shows the clock of the computer that it runs on and the last known time, and lists records that
- * are dated ahead. On request it confirms the clock, or makes jobs that are dated ahead due now.
+ * are dated ahead. On request it confirms the clock, or moves jobs that are dated ahead back in time.
  */
 import { toWire } from '../domain/money.ts'
 import {

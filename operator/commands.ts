@@ -1,4 +1,4 @@
-/** The operator's command line, which works with or without a running server. */
+/** The operator's command line. Most commands work with or without a running server. */
 
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'

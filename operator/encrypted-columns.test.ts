@@ -65,7 +65,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'server/web/session.ts': 'handed out',
 }
 
-it('encrypted values are stored only in these columns, sent out, or used as keys of files', () => {
+it('every file that encrypts is listed with what becomes of its texts', () => {
   const encryptingPaths = folders
     .flatMap(sourcesOf)
     .filter(({ text }) => /\bsealer\.seal\(/.test(text))

@@ -217,7 +217,7 @@ async function fill(services: Services): Promise<void> {
   })
 }
 
-/** Reads all values with the product's functions that decrypt them. */
+/** Reads values of several columns with the product's functions that decrypt them. */
 async function readAll(services: Services): Promise<void> {
   const adaTenant = await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })
   expect(decryptIdentity(services, adaTenant)).toEqual({ drivers_license: '012345678' })

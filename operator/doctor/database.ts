@@ -88,8 +88,8 @@ export async function checkDatabase(db: Database, config: Config) {
 }
 
 /**
- * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. Servers only add
- * to the audit tables, delete old audit events, and only read the tables of Kysely's migrations.
+ * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. Audit tables
+ * require only reading delete old audit events, and adding, the tables of Kysely's migrations only reading.
  */
 async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`

@@ -23,7 +23,7 @@ import { noteResult, ok, problemResult } from './finding.ts'
 const MAX_DIFFERENCE_MS = MINUTE
 const MB = 1024 * 1024
 
-/** Lists settings with which the servers run but should not stay. */
+/** Lists settings with which the servers run, although they should be changed. */
 export async function checkSettings(config: Config) {
   const cautions = configWarnings(config)
   return cautions.length > 0

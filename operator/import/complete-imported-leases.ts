@@ -58,8 +58,8 @@ export async function completeLeases(
 }
 
 /**
- * Sets status, auction flag and overlock of owing leases to which this import added an opening balance, so that the
- * gate does not open for them until the next billing.
+ * Sets status, auction flag and overlock of owing leases to which this import added an opening balance, so that an
+ * overlock applies at the gate before the next billing.
  */
 async function updateBalances(
   tx: Transaction<Tables>,

@@ -58,7 +58,7 @@ describeOnBothEngines('The sample operator', (open) => {
     db = await open()
   })
 
-  it('is checked in a dry run, and leaves nothing if the import is killed at its end', async () => {
+  it('is checked in a dry run, and changes nothing if the import is killed before it commits', async () => {
     const before = await loadEverything(db)
     const dryRun = await importFolder(servicesFor(db), sample, { dryRun: true })
     expect(dryRun).toMatchObject({ ok: true })
@@ -351,7 +351,7 @@ describe('Bad rows', () => {
     ])
   })
 
-  it('do not include web addresses of pages, pictures and brochures', async () => {
+  it('do not include web addresses of pages and pictures', async () => {
     const page = 'https://www.millstone.example/a'
     const rows = [
       ['location_code', 'website_move_in_completion_screen'],
@@ -400,7 +400,7 @@ describe('Bad rows', () => {
     )
   })
 
-  it('may be whole files: another encoding, other columns, no CSV, or invalid JSON', async () => {
+  it('may be whole files: another encoding, other columns, no CSV, or an empty file', async () => {
     expect(
       await problemsOf({
         'states.csv': Buffer.from(`\uFEFF${sampleFile('states.csv')}`, 'utf16le'),

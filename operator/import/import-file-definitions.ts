@@ -1,4 +1,4 @@
-/** The files of an import in reading order. A column has the name of the database column that holds the same value. */
+/** The files of an import in reading order. Most columns have the name of the database column for their value. */
 
 import { addDays } from '../../domain/plain-date.ts'
 import { brandProblem } from '../../modules/facilities/rules/brand.ts'

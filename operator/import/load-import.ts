@@ -89,7 +89,7 @@ function upsert(
     )})${filesShownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
 }
 
-/** Files whose changes alter a facility's page. */
+/** Files, besides `facilities`, whose changes count as changes of the facility (`changed_at`). */
 const filesShownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
 
 async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, now: number): Promise<void> {
