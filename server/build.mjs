@@ -126,8 +126,8 @@ export const scriptsIn = (folder) =>
     })
 
 /**
- * Shortens the route manifest. Removes the imports, which scripts load themselves; and splits it into one for the office
- * and one for the site, which have no client-side links to each other (app/entry.server.tsx).
+ * Shortens the route manifest. Removes the imports, which scripts load themselves, and splits it into one for the
+ * office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))

@@ -73,7 +73,7 @@ it('never runs twice at the same time', async () => {
   end()
 })
 
-it('pauses while many requests are in flight, and continues when few are, after a moment, or when jobs are late', async () => {
+it('pauses while many requests are in flight, and continues when few are, after a moment, or for late jobs', async () => {
   const crowd = [9, 9, 5, 4]
   await yieldToRequests(() => crowd.shift() ?? 0, 0)
   expect(crowd).toEqual([])
