@@ -9,7 +9,7 @@ export const noticeResponse = v.object({ result: v.string(), message: v.string()
 
 const messages = { waiting: 'It is on its way.', sent: 'It was sent.', failed: 'It could not be sent.' }
 
-/** Returns the response for a requested mail: whether it was sent, is pending or failed; `nothingToSend` without one. */
+/** Returns the response for a requested mail: it was sent, is pending or failed; `nothingToSend` without one. */
 export const respondToNotice = (
   state: MessageState,
   nothingToSend: Refusal,
