@@ -1,6 +1,6 @@
 /**
- * Cancels reservations before their hold ends. Lock order: draft, orders, unit, so a cancellation and a payment of the
- * same rental never interleave.
+ * Cancels active reservations. `cancelReservationIn` locks the rental's drafts first, as payments do, so a cancellation
+ * and a payment of the same rental never interleave.
  */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

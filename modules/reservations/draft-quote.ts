@@ -61,7 +61,7 @@ export type Consent =
 /**
  * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and equals
  * the current price in each line and in the first day of the period; otherwise returns a new quote with the changes.
- * @param loadedPricing facts that the caller will charge by, if loaded already
+ * @param loadedPricing facts from which the caller computes the charge, if loaded already
  */
 export async function consentToQuote(
   services: Services,

@@ -1,4 +1,3 @@
-/** Loads, starts and ends browsers' sessions on rental drafts. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
@@ -10,7 +9,7 @@ import type { Draft } from './rules/journey/draft.ts'
 import { visitorAnswers } from './rules/journey/journey-answers.ts'
 import { proveRenter } from './unverified-renter-holds.ts'
 
-/** Loads the draft of a browser's session; null where none exists or the browser has logged out. */
+/** Loads the draft of a browser's session; null where none exists or the session has ended (`detachDraft`). */
 export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
   const row = await services.db.read
     .selectFrom('rental_drafts')
@@ -59,8 +58,9 @@ export async function startDraftSession(
 }
 
 /**
- * Ends a session's access to its draft on log-out, including for copies of its cookie. The draft stays for a payment in
- * progress; its reservation can be found again by look-up or link.
+ * Ends a session's access to its draft on log-out, or when a sign-in moves the browser to another session. Copies of
+ * the cookie lose access too. The draft stays for a payment in progress; its reservation can be found by look-up or
+ * link.
  */
 export async function detachDraft(services: Services, sessionId: string): Promise<void> {
   const left_at = services.clock.now()
@@ -84,7 +84,7 @@ export async function detachDraft(services: Services, sessionId: string): Promis
  * loses another person's answers.
  * @param sessionId id of the browser's session before the sign-in
  * @param isOwnAddress returns whether the account has the e-mail address with this key
- * @returns id of the session to continue with; undefined when the browser has no draft or drops its own
+ * @returns id of the session to continue with; undefined when the browser has no draft, or drops it
  */
 export async function draftAfterSignIn(
   services: Services,

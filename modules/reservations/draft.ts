@@ -1,6 +1,6 @@
 /**
- * Stores rental drafts: the answers of a visitor's rental session, found by the id in the sealed cookie. Each save is
- * guarded by the version that the request has loaded, so concurrent requests of two tabs do not overwrite each other.
+ * Loads and saves rental drafts, the answers of a visitor's rental. Each save of answers is guarded by the version that
+ * the request has loaded, so concurrent requests of two tabs do not overwrite each other.
  */
 
 import type { Kysely, Selectable } from 'kysely'
@@ -120,7 +120,7 @@ export type SaveAnswersResult = { ok: true; draft: Draft } | { ok: false; why: '
  * the move-in has begun, also extends the hold (`extendHoldAfterStep`).
  * @param options.loadedFacts the draft's facts, if the caller has loaded them
  * @param options.textsTo phone number that agreed to text messages with these answers, ten digits
- * @returns `stale` where the draft changed since it was loaded; load it again and show the page again
+ * @returns `stale` where the draft was changed or deleted since it was loaded
  */
 export async function saveAnswers(
   services: Services,
@@ -136,10 +136,7 @@ export async function saveAnswers(
   return saveDraft(services, draft, { answers, rentNow, textsTo })
 }
 
-/**
- * Saves a draft unchanged and extends its hold from now (`extendHoldAfterStep`), for 'Move-in Now' and when a visitor
- * asks for more time.
- */
+/** Saves a draft's answers unchanged and extends its hold from now (`extendHoldAfterStep`). */
 export async function renewDraft(services: Services, draft: Draft): Promise<SaveAnswersResult> {
   const { answers, rentNow } = draft
   return saveDraft(services, draft, { answers, rentNow, extendsHold: true })

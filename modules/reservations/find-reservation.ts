@@ -30,7 +30,7 @@ export const foundReservationSchema = v.object({
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null where the tenant existed before and has not signed in. */
+  /** Number of the tenant; null for a tenant with an account or lease (`isProtectedTenant`) who has not signed in. */
   tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),

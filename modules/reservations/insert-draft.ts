@@ -5,7 +5,6 @@ import { encryptAnswers, toDraft } from './draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import type { Answers } from './rules/journey/journey-answers.ts'
 
-/** Values of a rental draft to insert. */
 export interface NewDraft {
   locationCode: string
   unitTypeId: number
@@ -17,7 +16,7 @@ export interface NewDraft {
   answers?: Answers
 }
 
-/** Inserts a rental draft, in the caller's transaction. */
+/** Inserts a rental draft with a new random id. Its sealed answers are encrypted. */
 export async function insertDraft(tx: Kysely<Tables>, services: Services, draft: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()

@@ -1,4 +1,3 @@
-/** Sends a reservation's confirmation and personal link to a corrected e-mail address. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
@@ -9,8 +8,9 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const MAX_CORRECTION_MAILS = 5
 
 /**
- * Mails the confirmation to a reservation's new e-mail address and replaces the link that the old address received.
- * Runs in the transaction that changes the address, before the prospect record is updated.
+ * Mails the confirmation with the personal link to a reservation's new e-mail address and replaces the link that the
+ * old address received; does nothing where the prospect record has the address already. Runs in the transaction that
+ * changes the address, before the prospect record is updated.
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,

@@ -18,7 +18,8 @@ interface TypeKey {
 }
 
 /**
- * Mails the longest-waiting person of each unit type that has a free unit, one person per type and call.
+ * Mails the longest-waiting person of each unit type that has a free unit not offered to another person within the last
+ * day, one person per type and call.
  * @returns number of mails enqueued
  */
 export async function mailWaitlist(services: Services): Promise<number> {

@@ -14,10 +14,10 @@ import type { Contact } from './rules/reservation-form.ts'
 
 type Tenant = Selectable<TenantsTable>
 
-/** Contact data that must match: last name, e-mail address and phone. */
+/** Contact data by which a renter is recognized as an existing tenant. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
-/** Returns whether the last name and the last four digits of the phone match the tenant's. */
+/** Returns whether the last name, and the last four digits of any phone of the tenant, match. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   return nameKey(tenant.last) === nameKey(claim.last) && hasPhoneEnding(tenant, lastFour(claim.cell_phone))
 }
@@ -43,6 +43,6 @@ export async function matchTenant(
   return { proven: null, duplicateOf: tenantsWithEmail[0]?.tenant_id ?? null }
 }
 
-/** Returns the note about a possible duplicate of a tenant. */
+/** Returns the note on a new tenant's record about the existing tenant whom it may duplicate. */
 export const duplicateNote = (tenantId: number) =>
   `Possible duplicate of tenant ${tenantId}: the same email address, with another last name or phone.`

@@ -129,8 +129,8 @@ export async function loadProspectResponse(
 }
 
 /**
- * Updates the contact data on the prospect records of a tenant's active reservations, to which their mails are sent.
- * Runs in the caller's transaction.
+ * Updates the contact data on the prospect records of a tenant's active reservations; an undefined field stays. Runs in
+ * the caller's transaction.
  */
 export async function updateProspectContact(
   tx: Kysely<Tables>,

@@ -123,7 +123,7 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('never gives one unit to two renters of the same type', async () => {
-    // Visitors without proof never get the last unit; loopback callers of a demo do.
+    // Visitors without proof do not get the last of several units; loopback callers of a demo do.
     const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
     services = Object.assign(Object.create(services), { ...services, limits })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => saveOrThrow({}, visitor('127.0.0.1'))))
@@ -198,7 +198,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await saveOrThrow({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
   })
 
-  it('refuses a unit type of another facility, the operator’s office, and missing fields, naming the field', async () => {
+  it('refuses an unknown unit type, the operator’s office, and missing or invalid fields by name', async () => {
     expect(await save({ unit_type_id: 99 })).toMatchObject({
       ok: false,
       status: 400,
@@ -338,7 +338,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(outcome.value).toMatchObject({ ErrorMessage: '', tenantId: null })
     expect(JSON.stringify(outcome.value)).not.toMatch(/Ada|Byrne|Elm|1001/)
     expect(await loadReservation(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
-    // The mail goes to the tenant's address on file, not to the typed address.
+    // The prospect record has the tenant's address on file, not the typed address.
     expect(await loadProspect(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
     const ada = await services.db.read
       .selectFrom('tenants')

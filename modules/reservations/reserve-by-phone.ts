@@ -1,4 +1,7 @@
-/** Holds a unit for a renter on the phone, who signs and pays through the link that is mailed to them. */
+/**
+ * Holds a unit for a renter at the desk or on the phone, or for a transfer. The renter signs and pays through the
+ * mailed or texted link.
+ */
 
 import type { Kysely } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
@@ -15,7 +18,7 @@ import { reservationHoldEnd } from './rules/reservation-hold-end.ts'
 import { type NamedContact, recordProspect } from './save-prospect-and-bind-draft.ts'
 import { holdUnit } from './unit-holds.ts'
 
-/** Reservation that a staff member requests for a renter on the phone: the unit or unit type, and the move-in day. */
+/** Reservation that a staff member requests for a renter: the unit or unit type, and the move-in day. */
 export interface DeskRequest {
   /** Unit to hold; null for any unit of the type. */
   unitId: number | null
@@ -25,7 +28,7 @@ export interface DeskRequest {
 
 export type DeskRenter = NamedContact & { tenantId: number | null }
 
-/** Reservation that a staff member made on the phone, with the end of its hold in epoch milliseconds. */
+/** Reservation that a staff member made for a renter, with the end of its hold in epoch milliseconds. */
 export interface DeskReservation {
   reservationCode: string
   tenantId: number
@@ -36,7 +39,8 @@ export interface DeskReservation {
 /**
  * Holds a unit to the end of the move-in day, but at least 24 hours, and sends the link. Runs in the caller's
  * transaction.
- * @returns null where the unit is taken or the tenant was erased; the caller must then roll the transaction back
+ * @returns null where the unit, or every unit of the type, is taken, or the tenant was erased; the caller must then
+ *   roll the transaction back
  */
 export async function reserveAtDesk(
   tx: Kysely<Tables>,

@@ -56,7 +56,9 @@ const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, s
 const dailyLimits = {
   /** Reservations, held to the end of the move-in day without payment. A family or a company stays below the limit. */
   reservation: { network: perDay(10), all: perDay(60) },
-  /** Rentals in progress, whose holds end soon after the last step. Higher, for a kiosk in the lobby. */
+  /**
+   * Rentals in progress, whose holds end within a day of the last step. Higher per network, for a kiosk in the lobby.
+   */
   rental: { network: perDay(20), all: perDay(60) },
 }
 
@@ -96,8 +98,8 @@ class NoUnit extends Error {}
  * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
  * proof (unverified-renter-holds.ts)
  * @param newAnswers answers to save in the draft
- * @returns null where no unit of the type, or not the chosen one, is available, or the tenant was erased; a 429 refusal
- * where a limit is reached
+ * @returns null where no unit of the type, or not the chosen one, is available, the facility or type is not open for
+ *   rent, or the tenant was erased; a 429 refusal where a limit is reached
  */
 export async function reserve(
   services: Services,
@@ -327,7 +329,7 @@ async function lockSessionDraft(
 }
 
 /**
- * Changes a reservation's day or tenant and extends its unit's hold.
+ * Changes a reservation's day, tenant and hold, and mails the confirmation to a corrected e-mail address.
  * @throws Error where the reservation is no longer active
  */
 async function updateReservation(

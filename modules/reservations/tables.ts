@@ -28,7 +28,9 @@ declare module '../../platform/schema/columns.ts' {
       extra_data: Json
     }
     rental_drafts: {
-      /** Set if the reservation belongs to an existing tenant, whose data must not be revealed or changed. */
+      /**
+       * Set if the reservation belongs to an existing tenant, whose data the session alone may neither see nor change.
+       */
       existing_tenant: Flag
       rent_now: Flag
       /** `Answers` of modules/reservations/rules/journey/journey-answers.ts, without the sealed answers. */
@@ -37,8 +39,8 @@ declare module '../../platform/schema/columns.ts' {
       /** Incremented by every save, so that a stale write from a second tab is detected. */
       version: number
       /**
-       * Time at which the browser that began the draft logged out; its cookie then no longer leads to the draft.
-       * Payments in progress still finish.
+       * Time at which the session of the browser that began the draft ended (`detachDraft`); its cookie then no longer
+       * leads to the draft. Payments in progress still finish.
        */
       left_at: Instant | null
     }
@@ -47,13 +49,13 @@ declare module '../../platform/schema/columns.ts' {
      */
     resumed_rentals: {
       /**
-       * Proof of the session. 'link': a mailed link or the reservation code. 'names': last name and last four phone
-       * digits, with which no sealed answer is shown. 'own': the reservation's tenant has signed in.
+       * Proof of the session. 'link': the personal link or the reservation code. 'names': last name and last four phone
+       * digits, with which answers are masked (`maskAnswers`). 'own': the reservation's tenant has signed in.
        */
       proof: 'link' | 'names' | 'own'
       /**
-       * True if the tenant was on file when the reservation was found, so that the tenant's data must not be revealed
-       * or changed.
+       * True if the tenant was on file when the reservation was found, so that the session alone may neither see nor
+       * change the tenant's data.
        */
       existing_tenant: Flag
     }

@@ -15,7 +15,6 @@ import {
   type UnitRequest,
 } from '../facilities/change-unit-status.ts'
 
-/** Facility and code that identify a reservation. */
 export interface ReservationKey {
   locationCode: string
   reservationCode: string
@@ -93,6 +92,7 @@ class UnitLost extends Error {}
  * @param which `live`: only a live hold that ends before `until`; `once`: any active hold that was never extended this
  * way
  * @returns whether the hold was extended
+ * @throws UnitLost for `once` where another renter has the unit
  */
 export async function extendHold(
   tx: Kysely<Tables>,

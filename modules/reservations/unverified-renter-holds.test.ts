@@ -38,8 +38,8 @@ async function rentFrom(address: string, input: object = {}): Promise<string> {
 const countHeld = (answers: readonly string[]) => answers.filter((answer) => answer === '').length
 const countFree = async (at = 'GA1') => (await countFreeUnits(services, [at])).get(at)?.get(1) ?? 0
 
-/** Sets the number of free units of type 1. */
-async function setStock(units: number, at = 'GA1') {
+/** Adds units of type 1 until this number of them is free. */
+async function fillStock(units: number, at = 'GA1') {
   const unitRow = await services.db.read
     .selectFrom('units')
     .selectAll()
@@ -61,7 +61,7 @@ describeOnBothEngines('A facility under attack', (open) => {
   })
 
   it('is not sold out by two or by twelve addresses; a tenant can rent at once, an unknown renter 20 minutes later', async () => {
-    await setStock(16)
+    await fillStock(16)
     const two: string[] = []
     for (let n = 0; n < 8; n += 1) for (const from of ['203.0.113.9', '203.0.113.10']) two.push(await rentFrom(from))
     expect(countHeld(two)).toBe(8)
@@ -154,8 +154,8 @@ describe('A renter without proof of identity', () => {
   })
 
   it('holds at most 40 units at once from one network over all facilities', async () => {
-    await setStock(200)
-    await setStock(200, 'HI1')
+    await fillStock(200)
+    await fillStock(200, 'HI1')
     const from = (n: number) => `2001:db8:7:7::${n.toString(16)}`
     const at = async (location_code: string, n: number, more: object = {}) =>
       rentFrom(from(n), { location_code, state: location_code.slice(0, 2), ...more })

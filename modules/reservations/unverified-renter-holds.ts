@@ -1,5 +1,5 @@
 /**
- * Limits holds of renters who have proven neither e-mail nor phone and have not paid. Names can be invented and card
+ * Limits holds of renters who have not signed in, opened their personal link or paid. Names can be invented and card
  * pages opened by a script, so these holds are short and limited per network and in total.
  */
 
@@ -79,9 +79,9 @@ export async function exceedsUnprovenLimit(
 }
 
 /**
- * Marks a reservation's renter as proven, by e-mail, phone or a payment. The hold leaves the unproven count, and
- * a move-in in progress holds its unit for 24 hours from now.
- * @param rentalKey the reservation, or its draft
+ * Marks a reservation's renter as proven, after a sign-in, an opened link or a payment. The hold leaves the unproven
+ * count, and a move-in in progress holds its unit for 24 hours from now. Does nothing for a reservation without a
+ * draft.
  */
 export async function proveRenter(
   tx: Kysely<Tables>,

@@ -72,8 +72,10 @@ export const emptyResponse = {
 const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
-/** Returns the error for a chosen unit that is taken, suggesting the nearest free one if the type has any. */
-async function refuseTakenUnit(
+/**
+ * Returns the response when no unit was reserved. It suggests the free unit nearest to a chosen one, if there is any.
+ */
+async function unitTakenResponse(
   services: Services,
   { locationCode, unitTypeId, unit }: ReservationRequest,
 ): Promise<SavedReservation> {
@@ -90,8 +92,8 @@ async function refuseTakenUnit(
 }
 
 /**
- * Builds the response to a requested reservation: the reserved unit, the limit's refusal, or the error that no unit is
- * free.
+ * Builds the response to a requested reservation: the reserved unit, the limit's refusal, or the error that the chosen
+ * unit, or every unit of the type, is taken.
  */
 export async function savedReservationResponse(
   services: Services,
@@ -99,7 +101,7 @@ export async function savedReservationResponse(
   result: Reserved | null | Refusal,
   showTenant: boolean,
 ): Promise<Outcome<SavedReservation>> {
-  if (!result) return succeed(await refuseTakenUnit(services, reservationRequest))
+  if (!result) return succeed(await unitTakenResponse(services, reservationRequest))
   if ('status' in result) return result
   const { reservation, draft } = result
   return succeed(

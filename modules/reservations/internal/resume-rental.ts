@@ -9,7 +9,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { startDraftSession } from '../draft-sessions.ts'
 import { insertDraft } from '../insert-draft.ts'
 
-/** Active reservation that a visitor has found by look-up or by a mailed link. */
+/** Active reservation that a visitor has found by look-up or by its personal link. */
 export interface FoundRental {
   locationCode: string
   unitTypeId: number

@@ -5,9 +5,7 @@ import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 /** Maximum number of attempts to save when another tab changed the draft concurrently. */
 const MAX_ATTEMPTS = 5
 
-/**
- * Writes to a draft, and tries again with the reloaded draft when another tab has changed it.
- */
+/** Writes to a draft, and tries again with the reloaded draft when another tab has changed it. */
 export async function saveWithRetry(
   services: Services,
   draft: Draft,

@@ -1,5 +1,3 @@
-/** Links a resumed reservation to an existing tenant. */
-
 import type { Services } from '../../../platform/operations/services.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { mailToNewAddress } from '../mail-to-corrected-address.ts'

@@ -17,10 +17,13 @@ import {
 import { normalizeReservationCode } from '../rules/reservation-code.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 
-/** Returns whether a reservation code has the form of our random codes. Imported codes may be guessable. */
+/**
+ * Returns whether a reservation code has the form of our random codes. Imported codes may be guessable, as may any code
+ * of digits only.
+ */
 const isUnguessable = (code: string) => /^[2-9B-DF-HJKMNP-TV-Z]{10}$/.test(code) && /[A-Z]/.test(code)
 
-/** Returns an error for each missing field that a look-up by name and phone needs. */
+/** Returns an error for each missing or invalid field that a look-up by name and phone needs. */
 function missingNames({ last_name, phone_last_four }: { last_name: string; phone_last_four: string }) {
   const fields: Record<string, string> = {}
   if (last_name === '') fields.last_name = lastNameRequired

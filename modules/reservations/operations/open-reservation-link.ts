@@ -11,8 +11,8 @@ import { reservationNotFound } from '../texts/reserve.ts'
 import { proveRenter } from '../unverified-renter-holds.ts'
 
 /**
- * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid was mailed or texted, so it is
- * sufficient proof and marks the renter as proven.
+ * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid reaches only the renter, by mail,
+ * text message or the operator, so it is sufficient proof and marks the renter as proven.
  * @param address network address by which attempts to open a link are counted
  * @returns the reservation with a rental session's grant; ErrorMessage 'Reservation not found' where none is active;
  *   null where the address, or all addresses together, tried too many links

@@ -20,7 +20,10 @@ import type { Draft } from '../rules/journey/draft.ts'
 import type { Renter } from '../save-prospect-and-bind-draft.ts'
 import { loadDesignatedAgent } from '../views/designated-agent-of-earlier-lease.ts'
 
-/** Returns the account's tenant at the facility, or else its profile at another facility; null if it has no tenant. */
+/**
+ * Loads the account's tenant at the facility, or else the profile of its first tenant at another one; null for an
+ * account without a tenant.
+ */
 async function loadSignedInRenter(
   services: Services,
   locationCode: string,
@@ -33,7 +36,10 @@ async function loadSignedInRenter(
   return profile ? { kind: 'from elsewhere', profile } : null
 }
 
-/** Returns the renter whom a rental session's answers name; null if they name none. */
+/**
+ * Finds the renter of a rental session: by its contact data an existing tenant or a new renter; without contact data
+ * the existing tenant of its draft. null without either.
+ */
 async function findSessionRenter(
   services: Services,
   locationCode: string,

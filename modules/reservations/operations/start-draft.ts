@@ -24,7 +24,7 @@ export class TooManyDrafts extends Error {
  */
 async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
   if (limits.spares(address)) return
-  // A private address belongs to every visitor behind a proxy that TRUST_PROXY does not name.
+  // Behind a proxy that TRUST_PROXY does not name, all visitors share one private address; only the total is limited.
   const networkCounters = isPrivateAddress(address) ? [] : [{ source: address, limit: draftLimits.network }]
   for (const { source, limit } of [...networkCounters, { source: 'all', limit: draftLimits.all }]) {
     const consumed = await limits.consumeFrom(source, 'draft', limit)
@@ -33,10 +33,10 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
 }
 
 /**
- * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft, so no second
- * reservation is made; another type starts a draft that keeps the visitor's answers about themselves.
- * @param start unit type to rent; `address`: network address by which the visitor's drafts are counted, omitted for the
- * server's own use
+ * Starts a rental of a unit type (the unit loading page). The same unit type resumes the existing draft unless it was
+ * rented, so no second reservation is made; otherwise a new draft keeps the visitor's answers about themselves.
+ * @param start unit type to rent; `address`: network address by which new drafts are counted; without it none is
+ *   counted
  * @param sessionDraft the draft of this browser's session, if any
  * @returns null where the facility has no such unit type
  * @throws TooManyDrafts

@@ -1,4 +1,3 @@
-/** Masks answers for a browser with weak proof (last name and four digits). */
 import type { Answers } from './journey/journey-answers.ts'
 import type { StepPath } from './journey/journey-steps.ts'
 
@@ -18,7 +17,10 @@ export const answerOfStep = {
   '/military-details': 'military',
 } as const satisfies Partial<Record<StepPath, keyof Answers>>
 
-/** Returns the answers with personal details replaced by `ON_FILE`; choices and their costs stay. */
+/**
+ * Returns the answers for a browser with weak proof of identity (last name and four digits): personal details are left
+ * out, emptied or replaced by `ON_FILE`; choices and their costs stay.
+ */
 export function maskAnswers(answers: Answers): Answers {
   const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...masked } = answers
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers

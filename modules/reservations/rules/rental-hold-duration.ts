@@ -1,4 +1,3 @@
-/** Durations of the holds of rentals in progress. */
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /**

@@ -66,7 +66,7 @@ export const search = v.object({ q: required('City or Zip Code', 100) })
 
 const plainWord = (max: number) => v.pipe(plainLine, v.nonEmpty(), v.maxLength(max))
 
-/** Query parameters of /confirm_appointment: all four required, appointment_id numeric. */
+/** Query parameters of /confirm_appointment. */
 export const appointmentLink = v.object({
   appointment_id: v.pipe(plainLine, v.regex(/^\d{1,15}$/, 'must be a number')),
   confirmation_source: plainWord(100),

@@ -1,5 +1,3 @@
-/** Computes when a reservation ends and its unit is free again. */
-
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { endOfDay } from '../../../domain/time-zone-dates.ts'
 

@@ -1,5 +1,3 @@
-/** Reads the designated agent of a tenant's earlier leases (Georgia). */
-
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { leaseDetailsOf } from '../../leases/vehicle-agent-and-military-details.ts'

@@ -10,7 +10,10 @@ export interface Draft {
   /** Id of the tenant that this rental created from the renter's own entries; otherwise null. */
   enteredTenantId: number | null
   reservationCode: string | null
-  /** Whether the tenant existed before this rental. If so, the tenant's data is neither shown nor changed. */
+  /**
+   * Whether the tenant existed before this rental. If so, the session alone may neither see nor change the tenant's
+   * data.
+   */
   existingTenant: boolean
   proof: RentalProof
   /** Id of the resumed session in this browser's cookie; null where the cookie holds the draft's own id. */

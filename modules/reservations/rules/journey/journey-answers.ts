@@ -134,8 +134,8 @@ export function isContactComplete(
 }
 
 /**
- * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. A reservation
- * found on another device keeps its agent.
+ * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. An agent counts
+ * if the renter has wanted one, or has answered neither that question nor the contact form.
  */
 export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): DesignatedAgent | null {
   const wantsAgent = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)

@@ -39,6 +39,7 @@ export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: s
   for (const step of steps) {
     if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
   }
+  // Not reached, since a rental that is not rented is incomplete at '/rental-completed' at the latest.
   return { path: '/payment-method', lacks: missingPaymentMethod }
 }
 
@@ -61,7 +62,7 @@ export function checkStepAccess(
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
-/** Steps of a rental whose answers the lease includes only if they were given. */
+/** Steps of a rental without whose answers the lease can be shown. */
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
 /**

@@ -376,9 +376,9 @@ describe('the signature', () => {
   test('a changed price needs a new signature', () => {
     expect(isSignatureValid(journey)).toBe(true)
     for (const offer of [{ rent: 14_900 }, { priceList: 'b' }, { discountId: 0, firstMonthFree: false }]) {
-      const dearer = { ...journey, offer: { ...journey.offer, ...offer } }
-      expect(isSignatureValid(dearer)).toBe(false)
-      expect(firstIncomplete(dearer)).toEqual({
+      const repriced = { ...journey, offer: { ...journey.offer, ...offer } }
+      expect(isSignatureValid(repriced)).toBe(false)
+      expect(firstIncomplete(repriced)).toEqual({
         path: '/lease',
         lacks: 'Something in your lease has changed since you signed it. Please review it and sign again.',
       })
