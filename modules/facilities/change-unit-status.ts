@@ -1,6 +1,6 @@
 /**
- * Changes units' statuses in the caller's transaction. Each change is one guarded statement, so exactly one of several
- * renters gets a unit.
+ * Changes units' statuses in the caller's transaction. Each change of a status is one guarded statement, so no two
+ * renters get the same unit.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -25,7 +25,6 @@ export interface UnitRequest {
   salt: number
 }
 
-/** A unit and the reservation that holds it. */
 export interface ReservedUnit {
   locationCode: string
   unitId: number
@@ -64,7 +63,7 @@ export const holdAvailableUnit = (tx: Kysely<Tables>, request: UnitRequest) => {
 }
 
 /**
- * Extends a unit's hold.
+ * Sets the end of a unit's hold, in epoch milliseconds.
  * @returns whether the reservation still held the unit
  */
 export async function extendUnitHold(
@@ -131,7 +130,7 @@ export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitI
 
 /**
  * Frees a unit after its inspection.
- * @returns undefined where it awaits no inspection
+ * @returns undefined where it awaits no inspection or is retired
  */
 export const reopenUnit = (
   tx: Kysely<Tables>,
@@ -163,7 +162,7 @@ export interface OutOfService {
 /**
  * Takes an available unit, or one awaiting inspection (`awaitsInspection`), out of service. The caller must expire the
  * reservation of a lapsed hold.
- * @returns undefined where the unit is in neither state
+ * @returns undefined where the unit is not in the given state
  */
 export async function takeOutOfService(
   tx: Kysely<Tables>,
@@ -194,7 +193,7 @@ export async function takeOutOfService(
 
 /**
  * Returns a unit to service that the office or an import had taken out.
- * @returns undefined where it was not out of service
+ * @returns undefined where it was not out of service or is retired
  */
 export async function returnToService(
   tx: Kysely<Tables>,

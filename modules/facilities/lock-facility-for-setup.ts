@@ -9,7 +9,7 @@ import { OFFICE_FACILITY_ID } from './rules/operator-office-id.ts'
 
 /**
  * Locks a facility, so that of two concurrent forms the second sees what the first has saved. Returns undefined for an
- * unknown code.
+ * unknown code and for the operator's office.
  */
 export const lockFacility = (
   tx: Kysely<Tables>,
@@ -25,7 +25,7 @@ export const lockFacility = (
 
 /**
  * Records that a facility's page changed: invalidates cached pages and dates the sitemap. Call it last in the
- * transaction.
+ * transaction (`bumpContentVersion`).
  */
 export async function recordFacilityChange(
   tx: Kysely<Tables>,

@@ -44,8 +44,8 @@ const aboutRooms: Filter = ({ tag, text }) =>
   tag === 'ul' || tag === 'ol' ? text.trim() === '' : (tag === 'p' || tag === 'li') && mentionsRooms(text)
 
 /**
- * Returns the sanitized completion screen with the facility's review link in place of {review_link}; without one, the
- * link is empty.
+ * Returns the sanitized completion screen with the facility's review link in place of {review_link}; without an http or
+ * https link, '' in its place.
  * @param isSpace whether the unit is a parking space: text that concerns rooms is removed
  */
 export function completionHtml(html: string, feedbackLink: string, isSpace = false): string {

@@ -22,7 +22,7 @@ export interface Offer {
   charged: FeeTiming | null
   /** Unit type to which the offer applies; null for all. */
   unitTypeId: number | null
-  /** When the offer applies, as text: 'once, at the move-in'. */
+  /** Terms of the offer besides its amount, as text: 'once, at the move-in', 'covers $2,000.00, each 30 days'. */
   when: string
   retiredOn: IsoDate | null
   /** Maximum amount, in the unit of `amount`. */

@@ -70,8 +70,8 @@ function occurInOrder(words: readonly string[], text: string): boolean {
 /**
  * Finds facilities by a text that a visitor typed.
  * @param text such as 'Ralston Mill' or '1184 Ralston Mill Rd, Atlanta'
- * @returns at most 6 facilities, none where nothing distinctive was typed; `by`: whether the facility's name or a
- *   landmark matched ('name'), or only its street
+ * @returns at most `MAX_MATCHES` facilities, none where more match or nothing distinctive was typed; `by`: whether the
+ *   facility's name or a landmark matched ('name'), or only its street
  */
 export function matchFacilitiesByName<Named extends { searchNames: FacilityNames }>(
   facilities: readonly Named[],

@@ -37,6 +37,6 @@ export const loadRetirableUnits = (
     .orderBy('unit_number')
     .execute()
 
-/** Returns whether a unit is rented, or held by a reservation. */
+/** Returns whether a unit is rented, or held at `now`. */
 export const isRentedOrHeld = (unit: UnitOf, now: Instant): boolean =>
   unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)

@@ -90,8 +90,8 @@ async function retireUnits(tx: Kysely<Tables>, locationCode: string, units: Unit
 }
 
 /**
- * Returns retired units to rental. A unit that awaited its inspection or was out of service when it was retired does so
- * again.
+ * Returns retired units to rental. A unit that awaited its inspection or was out of service when it was retired returns
+ * to that state.
  */
 async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)

@@ -58,8 +58,8 @@ export const SaveOffer = officeOperation({
     const changes = changesOf(offer, updated)
     if (Object.keys(changes).length === 0) throw refusalError(409, 'same', nothingChanged)
     checkNameAndAmount(offer, updated)
-    const isNameNew = name !== offer.name || !isOffered
-    const other = offered && isNameNew ? findConflictingOffer(offers, updated) : undefined
+    const mayConflict = name !== offer.name || !isOffered
+    const other = offered && mayConflict ? findConflictingOffer(offers, updated) : undefined
     if (other) throw refusalError(409, 'taken', offerNameTaken(other.name))
     await setOffer(tx, location_code, updated)
     await audit({

@@ -1,4 +1,7 @@
-/** Returns a facility's photo address if it is allowed: a path of this site or an https URL; otherwise ''. */
+/**
+ * Returns a facility's photo address if it is allowed: a path of this site, or an https URL without user name and
+ * password; otherwise ''.
+ */
 export function photoAddress(photo: string): string {
   if (photo.startsWith('/') && !photo.startsWith('//')) return photo
   return photoOrigin(photo) === null ? '' : photo

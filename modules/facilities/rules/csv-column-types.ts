@@ -25,7 +25,7 @@ export interface Column {
 /** Makes a column optional: its cell may be blank, or the column missing from the file. */
 export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
 
-/** Column for texts of the operator's pages, which may contain web addresses. Never used for texts in mails. */
+/** Column for texts of the operator's pages, which may contain web addresses. For texts in mails, use `text`. */
 export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
   read: (cell) => (cell.length <= max && isPlainText(cell) ? cell : undefined),

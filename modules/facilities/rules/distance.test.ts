@@ -29,7 +29,7 @@ test('returns up to two facilities within ten miles, nearest first', () => {
   expect(nearest(atlanta, [at('far', 0.2)])).toEqual([])
 })
 
-test('searches a box that contains every place within the radius', () => {
+test('computes a box that contains every place within the radius', () => {
   const lat = fc.double({ min: 18, max: 72, noNaN: true })
   const offset = fc.double({ min: -1, max: 1, noNaN: true })
   fc.assert(

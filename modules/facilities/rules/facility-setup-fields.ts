@@ -178,7 +178,7 @@ export const facilityFormNames = keysOf(facilityForms)
 const columns: Record<string, Column> = { ...facilityColumns, ...contentColumns }
 const columnOf = (name: string): Column => requireValue(columns[name], `column ${name}`)
 
-/** Returns whether a field of the facility record may be left blank. @param name column of the facility record */
+/** Returns whether a column of a facility's record or contents may be left blank. */
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
 const hasLines = (look: Look) => look === 'lines' || look === 'ticks'

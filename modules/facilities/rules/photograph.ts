@@ -41,8 +41,8 @@ export const photoPath = (locationCode: string, photoId: string, width: PhotoWid
   `/photographs/${locationCode}/${photoId}/${width}.webp`
 
 /**
- * Returns a `srcset` with each width for a photograph path of this site; undefined for other addresses.
- * @param largest width of the original in pixels; a smaller original is stored once, in its own width
+ * Returns a `srcset` of a photograph's stored files for a photograph path of this site; undefined for other addresses.
+ * @param largest width of the largest file in pixels; files of greater nominal widths are equal, so only one is listed
  */
 export function photoSrcset(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
   const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []

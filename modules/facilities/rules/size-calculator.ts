@@ -102,7 +102,7 @@ export interface SizeRecommendation<Size extends UnitSize> {
   rest: number
   /** Number of further units of the largest size that are filled; usually none. */
   besides: number
-  /** Next smaller size, and whether it holds `rest` when packed to the ceiling; null where there is none. */
+  /** Next smaller size, and whether `rest` fits into it when packed to the ceiling; null where there is none. */
   smaller: { size: Size; holds: boolean } | null
 }
 
