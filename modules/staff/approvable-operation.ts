@@ -55,8 +55,9 @@ class Previewed<Done> extends Error {
 /** Context of an office operation's `work`: its transaction, its caller, and the steps before the audit event. */
 export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' | 'callers' | 'staff'> {
   /**
-   * Continues when the staff member may do this alone or a second staff member has approved it; otherwise throws, and
-   * the operation becomes an approval request. Call it after reading and locking the state, before writing anything.
+   * Continues when the staff member may do this alone, approves another staff member's request for it, or previews it.
+   * Otherwise throws: the operation becomes an approval request, or the approval is refused. Call it after reading and
+   * locking the state, before writing anything.
    */
   authorize(cents: Cents, summary: string): Promise<void>
   /**
@@ -71,7 +72,10 @@ export interface ApprovableSteps extends Pick<OfficeContext, 'tx' | 'services' |
  * the audit event that it must write.
  */
 export interface ApprovableContext extends ApprovableSteps {
-  /** Writes the audit event. Facility, permission, authorized amount and reason are added. */
+  /**
+   * Writes the audit event. The call's facility, permission, tenant, lease and reason are added, and for a limited
+   * permission the authorized amount.
+   */
   audit(event: AuditEvent): Promise<void>
 }
 
@@ -249,7 +253,7 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
   input: IS
   example: Record<string, unknown>
   freshFactor?: true | ((input: v.InferOutput<IS>) => boolean)
-  /** Audit event of an operation that can be requested for approval. The approval is audited under the same kind. */
+  /** Kind of the audit event of an operation that can be requested for approval. The event of the approval names it. */
   event?: AuditKind
   reasons?: readonly EntryReason[]
   done?: string

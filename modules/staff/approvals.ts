@@ -1,6 +1,6 @@
 /**
- * Approval requests: office operations above the requester's limit, stored with their sealed input until a second staff
- * member decides.
+ * Approval requests: office operations that the requester may not do alone, stored with their sealed input until a
+ * second staff member decides.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
@@ -179,7 +179,7 @@ export const mayDecide = async (
   }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
 ): Promise<boolean> => mayApprove(staffOf(callers), { permission, locationCode, cents }, await loadOfficeLimits(tx))
 
-/** Loads the row of an approval request. */
+/** Loads an approval request in any state; undefined for an unknown id. */
 export const loadApproval = (tx: Kysely<Tables>, approvalId: string) =>
   tx.selectFrom('approvals').selectAll().where('approval_id', '=', approvalId).executeTakeFirst()
 

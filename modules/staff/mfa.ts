@@ -101,7 +101,7 @@ const insertFactors = (
     .execute()
 
 /**
- * Returns whether removing the factor would leave the staff member unable to sign in.
+ * Returns whether the factor is the last one, or the last of the allowed kinds. Recovery codes do not count.
  * @param allowed kinds of factor that may sign this staff member in
  */
 export function isLastFactor(factors: Factor[], factor: Factor, allowed: readonly FactorKind[]): boolean {

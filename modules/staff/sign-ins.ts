@@ -22,7 +22,7 @@ const SEEN_EVERY_MS = MINUTE
 export const signInId = (token: string) => tokenHash(token).slice(0, 16)
 
 /**
- * Stores a sign-in after the right password. It grants no access until a second factor is given.
+ * Stores a sign-in after the password was entered or set. It grants no access until a second factor is given.
  * @param device device id from the browser's cookie
  * @returns bearer token
  */

@@ -103,7 +103,7 @@ export async function lockStaffMember(tx: Kysely<Tables>, staffId: string): Prom
 
 /**
  * Adds an invited staff member.
- * @returns token of the invitation link, valid for seven days; null when the e-mail address is taken
+ * @returns staff id, and token of the invitation link, valid for `INVITATION_MS`; null when the e-mail address is taken
  */
 export async function inviteStaffMember(
   tx: Kysely<Tables>,
@@ -133,7 +133,7 @@ export async function inviteStaffMember(
 }
 
 /**
- * Invites an existing staff member again: ends their sign-ins and deletes their password and second factors.
+ * Invites an existing or former staff member again: ends their sign-ins and deletes their password and second factors.
  * @returns token of the invitation link
  */
 export async function inviteAgain(

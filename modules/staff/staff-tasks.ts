@@ -243,7 +243,10 @@ export async function endTasksAt(
     .execute()
 }
 
-/** Unassigns a staff member's open tasks at facilities where they no longer work. */
+/**
+ * Unassigns a staff member's open tasks outside these facilities; for 'all' none, otherwise also tasks without a
+ * facility.
+ */
 export async function releaseTasks(
   tx: Kysely<Tables>,
   staffId: string,

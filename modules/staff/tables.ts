@@ -50,7 +50,7 @@ declare module '../../platform/schema/columns.ts' {
       /** Time at which a second factor was last given. */
       proven_at: Instant | null
     }
-    /** Mailed unlock links. Each works once. */
+    /** Unlock links that were used. Each works once. */
     staff_unlocks: {
       /** Hash of the device id, as in `staff_sign_ins`. This device has its own count of attempts. */
       device: string

@@ -6,8 +6,8 @@ import { STAFF_UNLOCK_MS } from '../rules/unlock-link-duration.ts'
 const requestLimit = { points: 5, perSeconds: 900, shared: true } as const
 
 /**
- * Mails an unlock link if a staff member has this e-mail address: at most one in half an hour, and none once the
- * network has reached `requestLimit`.
+ * Mails an unlock link if an active staff member has this e-mail address: at most one in each half hour of the clock,
+ * and none once the network has reached `requestLimit`.
  */
 export async function mailStaffUnlock(services: Services, email: string, { address }: Callers): Promise<void> {
   const consumed = await services.limits.consumeFrom(address, 'office unlock', requestLimit)

@@ -7,7 +7,7 @@ import { factorsAllowed, isLastFactor, loadFactors } from '../mfa.ts'
 import { officeOperation } from '../office-operation.ts'
 import { lockStaffMember } from '../staff-members.ts'
 
-/** Removes one of the staff member's own second factors, unless it is the last one that signs them in. */
+/** Removes one of the staff member's own second factors, unless it is the last one (`isLastFactor`). */
 export const RemoveFactor = officeOperation({
   name: 'RemoveFactor',
   permission: null,

@@ -2,7 +2,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, type Permission } from '../../../domain/office/roles.ts'
 
-/** Permissions that move money by hand, with a limit for each operation and for a staff member's day. */
+/** Permissions that move money by hand, with a limit for each operation and for a staff member's last 24 hours. */
 export const limitedPermissions = [
   'fee.waive',
   'charge.add',
@@ -54,8 +54,8 @@ export const defaultLimits: OfficeLimits = {
 }
 
 /**
- * Amounts that a staff member may authorize alone at a facility, and the part of the day's amount already used. In
- * cents.
+ * Amounts that a staff member may authorize alone at a facility, for one operation and for the last 24 hours, and the
+ * part of the latter already used. In cents.
  */
 export interface Allowance {
   act: Cents

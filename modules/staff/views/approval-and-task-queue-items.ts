@@ -69,7 +69,7 @@ export interface TenantApprovalRequest {
   at: Instant
 }
 
-/** Returns open approval requests about a tenant, oldest first. */
+/** Returns open approval requests about a tenant, oldest first, at most 20. */
 export async function loadTenantApprovalRequests(
   { db }: Pick<Services, 'db'>,
   { locationCode, tenantId }: { locationCode: string; tenantId: number },

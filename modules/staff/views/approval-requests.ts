@@ -25,8 +25,8 @@ export interface Approval {
 }
 
 /**
- * Returns an approval request with the decrypted input of its operation, null when the tenant was erased; null for an
- * unknown id.
+ * Loads an approval request with the decrypted input of its operation.
+ * @returns `input` is null when the tenant was erased; null for an unknown id
  */
 export async function loadApprovalInput(
   services: Pick<Services, 'db' | 'sealer'>,

@@ -36,7 +36,10 @@ export async function findEnroller(services: Services, token: string, callers: C
   return { ...partialSignIn, first: true }
 }
 
-/** Returns the TOTP secret of this sign-in. It takes effect when `addFactor` receives a valid code for it. */
+/**
+ * Returns the TOTP secret of this sign-in, base32, and its `otpauth:` URI as `address`. The secret takes effect when
+ * `addFactor` receives a valid code for it.
+ */
 export async function loadTotpOffer(
   services: Services,
   issuer: string,

@@ -19,7 +19,7 @@ export interface OfficeSignIn {
 export interface MyAccountPage {
   email: string
   roles: string
-  /** `last`: whether the staff member could not sign in without the factor. */
+  /** `last`: whether the factor cannot be removed (`isLastFactor`). */
   factors: (Factor & { last: boolean })[]
   /** Number of unused recovery codes. */
   recoveryCodes: number
