@@ -74,7 +74,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     expect(open).toHaveLength(1)
   })
 
-  it('fills in missing data of a resumed reservation, and names the fields that it did not change', async () => {
+  it('by a session that found its reservation saves only what is missing, and says that the rest stays', async () => {
     const saved = await perform(
       services,
       SaveReservationDetails_WEB,

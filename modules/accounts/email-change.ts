@@ -165,10 +165,11 @@ export async function findEmailChangeByLink(
 class AddressTaken extends Error {}
 
 /**
- * Confirms a change of e-mail address: replaces it in the account, its username and its tenants, mails both addresses
- * (the old one with an undo link), and ends reset codes and all sign-ins but that of `token`.
+ * Confirms a change of e-mail address: replaces it in the account, in a username equal to it and in tenants
+ * (`loadTenantsToMove`), mails both addresses (the old one with an undo link), and ends reset codes and all sign-ins
+ * but that of `token`.
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account uses
- * or may regain the address
+ * or may regain the address, or the account's address has changed since the request
  */
 export async function confirmEmailChange(
   services: Services,
@@ -257,7 +258,8 @@ const loadTenantsToMove = (tx: Kysely<Tables>, change: EmailChange): Promise<Ten
     .execute()
 
 /**
- * Sets the e-mail address of an account's tenant and of its reservations' notices. Runs in the caller's transaction.
+ * Sets the e-mail address of an account's tenant and of the prospect records of the tenant's active reservations. Runs
+ * in the caller's transaction.
  */
 export async function setTenantEmail(
   tx: Kysely<Tables>,

@@ -151,7 +151,7 @@ async function loadGuestTenants(
   return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
 }
 
-/** Ends a sign-in on log-out. */
+/** Ends the sign-in of a bearer token, if it has not ended. */
 export async function endSignIn(services: Services, token: string): Promise<void> {
   await services.db.write
     .updateTable('sign_ins')

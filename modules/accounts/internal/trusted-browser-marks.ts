@@ -3,7 +3,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
 
 /**
- * Returns the hash that represents an account in the cookies of its trusted browsers. It depends on the date of the
+ * Returns the hash that represents an account in the cookies of its trusted browsers. It depends on the time of the
  * last password change, so that a new password ends the trust in every browser.
  */
 export const accountHash = (account: Pick<AccountsTable, 'account_id' | 'password_changed_at'>): string =>

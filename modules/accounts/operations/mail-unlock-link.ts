@@ -7,9 +7,9 @@ import { UNLOCK_MS } from '../unlock-link.ts'
 const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
 
 /**
- * Mails a link that unlocks an account whose attempts are used up, at most one in each half hour of the clock. Returns
- * nothing, so that no response reveals whether an account was found.
- * @param address of the visitor
+ * Mails a link that gives the browser that opens it its own attempts at the account's password, at most one in each
+ * half hour of the clock. Returns nothing, so that no response reveals whether an account was found.
+ * @param address network address of the visitor
  */
 export async function mailUnlockLink(services: Services, username: string, address: string): Promise<void> {
   const limitResult = await services.limits.consumeFrom(address, 'unlock', addressLimit)

@@ -260,7 +260,7 @@ async function writeProfile(
     const reservationCode = callers.rental?.reservationCode
     if (change.email !== undefined && !update.isOwn && reservationCode)
       await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
-    // Notices of a reservation go to the address on its prospect record.
+    // The prospect records of active reservations repeat the tenant's contact data.
     const { email: email_address, cell_phone } = change
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
   }

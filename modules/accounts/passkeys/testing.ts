@@ -122,7 +122,8 @@ export class SoftwareAuthenticator {
   }
 
   /**
-   * Returns what the browser's library sends after `navigator.credentials.get`, as JSON text. Increases the counter.
+   * Returns what the browser's library sends after `navigator.credentials.get`, as JSON text. Increases a counter above
+   * 0, unless the overrides have one.
    */
   get(options: { challenge: string }, overrides: AuthenticatorOverrides = {}): string {
     if (this.counter > 0 && overrides.counter === undefined) this.counter += 1

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Loads an account's username and the dates of its password and creation; null where the account does not exist. */
+/** Loads an account's username, last password change and creation; null where the account does not exist. */
 export async function loadLogin(
   services: Services,
   accountId: string,
