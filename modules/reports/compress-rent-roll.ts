@@ -7,7 +7,7 @@ import type { Ages } from './rules/aging.ts'
 
 export type UnitUse = 'rented' | 'held' | 'off' | 'free'
 
-/** Rentable unit in a day's rent roll, with its lease if it is rented. */
+/** Unit of a day's rent roll, with its lease if it is rented. */
 export interface RollUnit {
   unitId: number
   unitNumber: string
@@ -50,7 +50,7 @@ export interface ClosedBalance {
   ages: Ages
 }
 
-/** Rent roll of a facility's day: rentable units, and closed leases with a balance. */
+/** Rent roll of a facility's day: units that are rented or not retired, and closed leases with a balance. */
 export interface Roll {
   units: RollUnit[]
   closed: ClosedBalance[]

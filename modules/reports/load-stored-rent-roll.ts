@@ -1,4 +1,3 @@
-/** Reads the stored rent rolls of finished days. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

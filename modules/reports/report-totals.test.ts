@@ -118,8 +118,8 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     perform(services, GetReport, { name, facilities, ...span }, owner)
 
   /**
-   * Compares every column of a report over a span.
-   * @returns the sum of all compared cells, without signs
+   * Compares a report of all facilities over a span with each facility's own, and its totals with its rows.
+   * @returns the sum of the facilities' compared cells, without signs
    */
   async function agree(name: ReportName, span: { from?: IsoDate; to: IsoDate }): Promise<number> {
     const all = await getReport(name, [], span)
@@ -189,7 +189,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
     expect(all[0]).toBe(span === spans.today ? 2 : 1)
   })
 
-  it('end today if no day is chosen, in pages and in files, and link to the same days of a facility', async () => {
+  it('end today if no day is chosen, are exported for today, and link to the same days of a facility', async () => {
     for (const name of reportNames) {
       const report = await performOrThrow(services, GetReport, { name }, owner)
       expect([name, report.to, report.isTodayLeftOut]).toEqual([name, '2026-11-22', false])

@@ -280,7 +280,7 @@ describeOnBothEngines('Reports', (open) => {
     expect(await loadDrawers()).toEqual({ count: 200, notes: ['Only the 200 drawers opened last are listed.'] })
   })
 
-  it('export the table by rate of the sales tax, of others the one by day', async () => {
+  it('export the sales tax by rate, occupancy by day, and exceptions by staff member', async () => {
     const columnsOf = async (name: string) => {
       const file = await performOrThrow(services, ExportReport, { name, facilities: ['GA1'] }, owner)
       return file.columns.map(({ label }) => label).slice(0, 2)

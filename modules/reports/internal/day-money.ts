@@ -81,7 +81,7 @@ async function loadMethods(tx: Kysely<Tables>, orders: readonly string[]) {
 export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
   entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
 
-/** Sums the refunds of posted payments that were sent in a span of time, in cents. */
+/** Sums a facility's refunds that were done in a span of time, in cents. */
 export async function loadRefunded(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -63,7 +63,7 @@ export const rateVariance: ListReport = {
   ],
 }
 
-/** Loads the first day of each lease's current rent, if it ever changed. */
+/** Loads the first day of the rent that each lease has on `day`, for leases whose rent had changed by then. */
 async function loadRentStarts(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
   const rows = await db
     .selectFrom('rent_changes')

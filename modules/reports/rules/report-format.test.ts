@@ -20,6 +20,6 @@ it.each<[ReportCell | undefined, CellKind, string, string]>([
   expect([cellText(value, as), cellOfFile(value, as)]).toEqual([onPage, inFile])
 })
 
-it('a share of zero is empty', () => {
+it('a share is null where the whole is 0', () => {
   expect([shareOf(1, 4), shareOf(0, 0)]).toEqual([0.25, null])
 })
