@@ -40,10 +40,8 @@ export type Block =
   /** A sentence of which some words are the link; in plain text the link's address follows the sentence. */
   | { text: string; link: string; href: string }
 
-/**
- * Maximum length of a code in large type, that of a gate code: '582 914'. A longer code, such as a reservation code, is
- * set in smaller type.
- */
+/** Maximum length of a code in large type: '582 914'. A longer code, such as a reservation code, is
+ * set in smaller type. */
 const MAX_LARGE_CODE_LENGTH = 7
 
 /** Content of a mail, from which its HTML and its plain text are written. */

@@ -226,7 +226,7 @@ test('sends the gate code of a past-due unit with balance, next steps and paymen
   expect(text).toContain('/my-units')
 })
 
-test('fits the gate code into one text message', () => {
+test('writes gate codes, a refusal and the phone number into one text message', () => {
   const facts = { brand, facility, name: 'Maya', units: [{ unitNumber: '214', gateCode: '482913' }] }
   const text = gateCodeSms(facts)
   // A code that the gate refuses is not sent as if it opened.

@@ -155,7 +155,7 @@ describeOnBothEngines('Mail', (open) => {
     expect([...sink.received.keys()]).toEqual(['dana@mail.example'])
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
     expect(await listDeadJobs(db)).toMatchObject([{ once: 'gone@mail.example', attempts: 1 }])
-    // The mail to the full mailbox is tried again for three days, at least once an hour.
+    // The mail to the full mailbox is tried again for three days, about once an hour.
     let tries = 1
     for (let hour = 0; hour < 71; hour += 1) {
       clock.advance(HOUR)

@@ -31,8 +31,8 @@ export interface GateCodeFacts {
 }
 
 /**
- * Returns sentences about why the gate refuses a tenant's code, or has not received it yet; '' where the gate takes it
- * or no gate is connected.
+ * Returns sentences about why the gate refuses a tenant's code, or has not received it yet; '' where neither
+ * holds.
  */
 export function refusedCodeText(facts: GateCodeFacts): string {
   if (facts.suspended) return 'The gate does not take the code at the moment. Please call us.'

@@ -40,7 +40,6 @@ interface CheckReturnedFacts extends RenterFacts {
   payUrl: string
 }
 
-/** Returns the sentences of the letter, which the office prints as well. */
 function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
   const { name, method, total, unitNumber, facility, reason, fee, noChecks } = facts
   return [

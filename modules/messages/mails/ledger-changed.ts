@@ -26,7 +26,7 @@ const textsByAct = {
   },
 } as const satisfies Record<LedgerChange['act'], object>
 
-/** Writes the mail that tells the tenant that a staff member waived, charged, credited or reversed an amount. */
+/** Writes the mail that tells the tenant that an amount was waived, charged, credited or reversed. */
 function ledgerChanged(facts: LedgerChange): Letter {
   const { unitNumber, balance, entries } = facts
   const { subject, sentence } = textsByAct[facts.act]

@@ -29,7 +29,6 @@ export const resetCodeMail = mail('reset_code', {
       .select(['email', 'code_sealed', 'expires_at'])
       .where('reset_id', '=', resetId)
       .executeTakeFirst()
-    // An expired code is not sent.
     if (!reset || reset.expires_at <= services.clock.now()) return noMessage
     return {
       to: reset.email,

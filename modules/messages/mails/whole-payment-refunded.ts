@@ -37,7 +37,6 @@ export const refundMail = mail('refund', {
   about: 'order',
   name: 'Refund',
   /**
-   * Loads the facts of the mail about a refund.
    * @param keys.by how a staff member refunded the money, if the provider could not
    */
   async facts(services, { orderId, by }) {
