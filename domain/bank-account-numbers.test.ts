@@ -18,7 +18,7 @@ test('one wrong digit is always noticed', () => {
   }
 })
 
-test('account numbers have 4 to 17 digits', () => {
+test('account numbers lose separators, have 4 to 17 digits and are masked to the last four', () => {
   expect(stripSeparators(' 1234 5678-90 ')).toBe('1234567890')
   expect(isAccountNumber('1234')).toBe(true)
   expect(isAccountNumber('123')).toBe(false)

@@ -1,9 +1,9 @@
 import { type MachineRole, machineRoles } from './machine-keys.ts'
 
 /**
- * Operations that a key of each role may call, by wire name; all others are refused. The API's access check, its
- * OpenAPI document and `docs/access.md` are made from this table. A role without operations is reserved for operations
- * that do not exist yet (docs/decisions/keys.md).
+ * Operations that a key of each role may call, by wire name; all others are refused. The API's access check reads this
+ * table; its OpenAPI document and `docs/access.md` are made from it. A role without operations is reserved for
+ * operations that do not exist yet (docs/decisions/keys.md).
  */
 export const machineKeyOperations: Readonly<Record<MachineRole, readonly string[]>> = {
   /** Reads what any visitor may read. */

@@ -1,4 +1,3 @@
-/** Machine keys: their roles, tokens and terms. */
 import { DAY } from './durations.ts'
 
 /** Roles of machine keys. Each key has one; `machine-key-operations.ts` lists what it may call. */
@@ -41,7 +40,8 @@ export const keyState = (
 }
 
 /**
- * Returns the key id of a well-formed token, `lk_<12>_<43 base64url>`, and the whole token; null for any other text.
+ * Returns the key id of a well-formed token (`lk_`, 12 letters or digits, `_`, 43 base64url characters) and the whole
+ * token; null for any other text.
  */
 export function parseKeyToken(text: string): { keyId: string; token: string } | null {
   const keyId = /^lk_([0-9A-Za-z]{12})_[\w-]{43}$/.exec(text)?.[1]

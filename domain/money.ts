@@ -1,6 +1,6 @@
 export type Cents = number
 
-/** Maximum amount, ten billion dollars, which keeps sums exact. */
+/** Maximum amount that `fromWire` accepts, ten billion dollars, which keeps sums exact. */
 const MAX_CENTS = 1_000_000_000_000
 
 function split(cents: Cents): { sign: string; dollars: string; rest: string } {

@@ -35,7 +35,7 @@ export function nameWords(name: string): string[] {
 
 /** Returns the key by which a first or last name is looked up. "O’Brien", "O Brien" and "OBrien" → 'obrien' */
 export function nameKey(name: string): string {
-  // A name without letters keeps its characters, because '' is the key of erased tenants.
+  // A name of punctuation alone stays as it is, because '' is the key of erased tenants.
   return nameWords(name).join('') || name.trim().toLowerCase()
 }
 

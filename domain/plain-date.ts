@@ -131,7 +131,7 @@ export function formatLong(date: IsoDate): string {
 }
 
 /**
- * Formats a date as 'Friday, 11/20/2026', for planning by weekday.
+ * Formats a date as 'Friday, 11/20/2026'.
  * @throws RangeError for an invalid date
  */
 export function formatUsDay(date: IsoDate): string {
@@ -139,7 +139,7 @@ export function formatUsDay(date: IsoDate): string {
 }
 
 /**
- * Formats a date as 'November 20, 2026', for use in a sentence.
+ * Formats a date as 'November 20, 2026'.
  * @throws RangeError for an invalid date
  */
 export function formatDate(date: IsoDate): string {

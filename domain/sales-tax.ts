@@ -1,4 +1,3 @@
-/** Sales tax of an amount. */
 import type { Cents } from './money.ts'
 
 /** Tax rate in hundredths of a percent: 890 is 8.90 %. */

@@ -1,7 +1,10 @@
 /** Cells of CSV files. A spreadsheet executes text that looks like a formula, which a visitor may enter as a name. */
 
 const isNumber = /^-?\d+(\.\d+)?$/
-/** Matches text that a spreadsheet runs as a formula. Some spreadsheets read full-width signs as plain ones. */
+/**
+ * Matches text that a spreadsheet may run as a formula, since some read full-width signs as plain ones. Matches it
+ * behind apostrophes too, which `unescapeFormula` could not tell from the escaping one otherwise.
+ */
 const isFormula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** Escapes a text for a cell: puts an apostrophe before a formula. Numbers stay numbers. */

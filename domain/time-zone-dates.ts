@@ -14,6 +14,7 @@ function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
 
 /** Returns whether the name is a known IANA time zone. */
 export function isTimeZone(name: string): boolean {
+  // The Temporal library accepts offsets such as '+05:00' too.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     zoned(name, 0)
@@ -23,7 +24,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The last day returned by `todayIn`, by time zone. */
+/** The last day without a clock change that `todayIn` computed, by time zone. */
 const cachedDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
 
 /**

@@ -21,6 +21,6 @@ export const isKeyOf = <Key extends string>(record: Readonly<Record<Key, unknown
 export const isOneOf = <Name extends string>(names: readonly Name[], text: string): text is Name =>
   names.some((name) => name === text)
 
-/** Returns whether a value is an object with fields of unknown types. */
+/** Returns whether a value is an object other than null and arrays. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,4 @@
-/**
- * Validation rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Fields have their wire
- * names.
- */
+/** Validation rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { normalizePhone } from '../phone.ts'
@@ -116,7 +113,7 @@ export const optionalPhone = v.pipe(
   v.regex(/^(\d{10})?$/, phoneTenDigits),
 )
 
-/** Rule for a required state code, upper-cased. An empty code is invalid. */
+/** Rule for a required state code, upper-cased. */
 export const requiredState = v.pipe(
   v.nullish(v.string(stateInvalid), ''),
   v.trim(),
@@ -151,7 +148,7 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   const { value } = dataset
   if (value.trim() === '') return ''
   const date = parseUs(value)
-  // A year before 1900 is a typing error, and the storage system has no dates before 1900.
+  // A year before 1900 is a typing error; operations refuse such dates too (docs/decisions/wire-formats.md).
   if (date !== null && date >= '1900-01-01') return date
   addIssue({ message: invalidDate })
   return ''

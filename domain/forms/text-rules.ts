@@ -1,11 +1,9 @@
-/** Rules for text in the input of operations. Every text field is built on one of these schemas. */
+/** Rules for text in the input of operations. A text field is built on one of them or on a rule of `form-rules.ts`. */
 import * as v from 'valibot'
 import { isPlainLine, isPlainText } from '../text-checks.ts'
 import { notPlain } from '../texts/field-errors.ts'
 
-/**
- * Schema of text that is compared, hashed or decoded exactly as sent and never shown: passwords, tokens, base64 files.
- */
+/** Schema of any text, unchanged: passwords, tokens, base64 files, and text that the field itself checks or cleans. */
 export const unmodifiedText = v.string()
 
 /** Schema of a single line of text, unchanged. */

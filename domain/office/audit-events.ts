@@ -1,5 +1,3 @@
-/** Kinds of audit events, each with its details and its sentence without the subject: "Dana Reyes <sentence>". */
-
 import { formatUs } from '../plain-date.ts'
 import { type FactorKind, factorNames } from './second-factors.ts'
 import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
@@ -12,7 +10,10 @@ export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
 const nameWithoutArticle = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
-/** Sentence of each kind of audit event, without its subject. The parameters are the event's details. */
+/**
+ * Sentence of each kind of audit event, without its subject: "Dana Reyes <sentence>". The parameters are the event's
+ * details.
+ */
 export const auditSentences = {
   // ── Staff members ──
   'staff.invited': ({ person }: { person: string }) => `invited ${person}`,
@@ -60,13 +61,13 @@ export const auditSentences = {
     `took ${unit} out of service${back ? ` until about ${back}` : ''}`,
   'unit.in_service': ({ unit }: { unit: string }) => `put ${unit} back into service`,
   'move_in.offered': ({ unit, name }: { unit: string; name: string }) => `held ${unit} for ${name} and sent the link`,
-  /** `type` is the unit type id. The e-mail address is not stored. */
+  /** `type` is the unit type id. The e-mail address is not part of the event. */
   'wait.ended': ({ type }: { type: number }) => `took an address off the waitlist for unit type ${type}`,
   'transfer.offered': ({ unit, to, on }: { unit: string; to: string; on: string }) =>
     `held ${to} for a move from ${unit} on ${on} and sent the link`,
   'transfer.cancelled': ({ unit, to }: { unit: string; to: string }) => `cancelled the move from ${unit} to ${to}`,
   'link.sent': ({ what }: { what: string }) => `sent ${what}`,
-  /** `at` is local time at the facility. Only the appointment stores the person's name. */
+  /** `at` is local time at the facility. The event does not store the person's name. */
   'appointment.proposed': ({ at }: { at: string }) => `proposed an appointment on ${at}`,
   /** `leases`, such as '1 lease' or '412 leases'. */
   'terms.required': ({ leases, unit }: { leases: string; unit: string }) =>
@@ -87,7 +88,7 @@ export const auditSentences = {
   'tenant.erased': ({ until }: { until: string }) =>
     `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
   'tenant.kept_erased': () => 'erased what was kept of the tenant',
-  /** `what` is stored in British spelling, 'licence'. */
+  /** `what` of a driver's license is stored as 'licence'. */
   'sensitive.shown': ({ what }: { what: string }) => `looked at the ${what === 'licence' ? 'license' : what}`,
   'document.opened': ({ what }: { what: string }) => `opened the ${what}`,
   // ── Tasks and approvals ──
@@ -172,7 +173,7 @@ export const auditSentences = {
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
   'proof.opened': ({ units }: { units: string }) => `opened the proof of insurance for unit ${units}`,
   // ── Reports ──
-  /** A command run by a person on the server; `what` contains no names. */
+  /** A command run by a person on the server; `what` is its arguments without personal data. */
   'command.run': ({ command, what }: { command: string; what: string }) =>
     `gave the command: ${`${command} ${what}`.trim()}`,
   'report.exported': ({ report, days, facilities }: { report: string; days: string; facilities: string }) =>

@@ -1,4 +1,4 @@
-/** Reasons for a ledger entry written by staff, chosen from a list so that reports can count them. */
+/** Reasons from which a staff member chooses for a ledger entry. */
 export const entryReasons = {
   courtesy: 'Courtesy',
   'first-time': 'First time late',

@@ -38,7 +38,7 @@ export interface LienRules {
   }
   /** `times` is the number of publications, `daysApart` the days from one to the next. */
   advertisement: { ways: readonly AdvertisementWay[]; times: number; daysApart: number }
-  /** Days from the first publication to the sale. */
+  /** Minimum number of days from the first publication to the sale. */
   saleAfterDays: number
   /** Days for which a surplus is held. */
   surplusDays: number

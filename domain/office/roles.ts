@@ -1,4 +1,4 @@
-/** Permissions of office roles. `docs/access.md` shows the matrix; a test compares each cell. */
+/** Permissions of office roles, from which the table in `docs/access.md` is made. */
 
 export const officeRoles = ['agent', 'field', 'manager', 'district', 'finance', 'owner', 'auditor'] as const
 export type OfficeRole = (typeof officeRoles)[number]
@@ -14,16 +14,13 @@ export const roleNames: Record<OfficeRole, string> = {
 }
 
 /**
- * Extent of a permission: 'yes' alone; 'limited' up to the role's limits, above them as an approval request; 'asks'
- * only as an approval request; 'own' for a tenant about whom an open task is assigned to oneself; 'reads' without
- * changes.
+ * Extent of a permission: 'yes' alone; 'limited' up to the role's limits, above them as an approval request, or not at
+ * all for 'approval.decide'; 'asks' only as an approval request; 'own' for a tenant about whom an open task is assigned
+ * to the staff member; 'reads' without changes.
  */
 export type Grant = 'yes' | 'limited' | 'asks' | 'own' | 'reads'
 
-/**
- * Grants of each staff permission, by role, in the order of the table in the documentation. A role that is not listed
- * has no grant.
- */
+/** Grants of each staff permission, by role. A role that is not listed has no grant. */
 export const permissions = {
   'file.read': {
     agent: 'yes',

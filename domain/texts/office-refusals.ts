@@ -1,4 +1,3 @@
-/** Texts of the office. */
 import { format } from '../money.ts'
 import { fullCents } from './office-ledger.ts'
 

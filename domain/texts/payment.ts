@@ -39,7 +39,7 @@ export const guestSessionNotFound = 'Guest tenant session not found.'
 export const guestProfileFailed = 'Failed to fetch guest tenant profile.'
 export const paymentAlreadyProcessed = 'Payment already processed'
 /**
- * Message while another payment is in progress. It names no payer, because a guest payer has proven no more than an
+ * Message while another payment is in progress. It names no payer, because a guest payer has given no proof, only an
  * e-mail address.
  */
 export const paymentUnderWay = 'A payment for this unit is already under way. Try again in a few minutes.'

@@ -1,5 +1,3 @@
-/** Sums a day's entries by kind, by taxed base and by reason. Pure. */
-
 import type { Cents } from '../../../domain/money.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
@@ -43,7 +41,7 @@ export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
   return sums
 }
 
-/** Sums credits by reason: bad debts apart from concessions, both negative. Moved balances are neither. */
+/** Sums credits as bad debts and as concessions, both negative. Moved balances are neither. */
 export function creditsByReason(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
   const sums = { concessions: 0, bad_debt: 0 }
   for (const { kind, cents, act, once } of entries) {
