@@ -8,7 +8,7 @@ import type { PhotoSlot } from './rules/photograph.ts'
 declare module '../../platform/schema/columns.ts' {
   interface Columns {
     locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
-      /** Facility number in the storage system; 1 is the operator's office, which rents out no units. */
+      /** Facility number; 1 is the operator's office, which rents out no units. */
       facility_id: number
       /** Slug of the street address in lower case: `675-north-ave-ne`; `city_slug` is that of the city. */
       slug: string

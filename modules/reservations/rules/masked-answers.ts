@@ -18,8 +18,8 @@ export const answerOfStep = {
 } as const satisfies Partial<Record<StepPath, keyof Answers>>
 
 /**
- * Returns the answers for a browser with weak proof of identity (last name and four digits): personal details are left
- * out, emptied or replaced by `ON_FILE`; choices and their costs stay.
+ * Returns the answers for a browser with weak proof of identity (last name and four digits): personal details that the
+ * lease states are left out, emptied or replaced by `ON_FILE`; choices and their costs stay.
  */
 export function maskAnswers(answers: Answers): Answers {
   const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...masked } = answers
