@@ -1,4 +1,3 @@
-/** Job handlers that send mails and text messages. */
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { Channel } from '../../platform/jobs/circuit-breakers.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/job-runner.ts'

@@ -13,8 +13,8 @@ import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
 /**
- * Returns the path of the link that turns a lease's autopay off, for guest payers and tenants without an account; null
- * for others, for a payment for several leases, or if autopay is off.
+ * Returns the path of the link that turns a lease's autopay off, for guest payers and tenants without online access;
+ * null for others, for a payment for several leases, or if autopay is off.
  */
 async function loadAutopayOffPath(
   services: Services,
