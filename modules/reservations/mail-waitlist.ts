@@ -19,7 +19,7 @@ interface TypeKey {
 
 /**
  * Mails the longest-waiting person of each unit type that has a free unit not offered to another person within the last
- * day, one person per type and call.
+ * day, unless an earlier mail about the type has yet to be sent. Mails one person per type and call.
  * @returns number of mails enqueued
  */
 export async function mailWaitlist(services: Services): Promise<number> {
