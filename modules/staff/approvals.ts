@@ -1,6 +1,6 @@
 /**
- * Approval requests: office operations that the requester may not do alone, stored with their sealed input until a
- * second staff member decides.
+ * Approval requests: office operations that the requester may not do alone, stored with their sealed input for a second
+ * staff member to decide.
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely'
@@ -44,7 +44,7 @@ export interface OperationCall {
   leaseNumber?: number
 }
 
-/** Input fields that are ignored when two requests are compared: form id, what the form displayed, and the reason. */
+/** Input fields that are ignored when two requests are compared: form id, what the form displayed, reason and note. */
 const ignoredFields = ['act_id', 'balance', 'newest_entry', 'reason', 'note']
 
 const comparableInput = (input: object): string =>
@@ -279,7 +279,7 @@ export async function loadOpenRequest(
 
 /**
  * Refuses or withdraws an open request and writes the audit event.
- * @throws RefusalError when another staff member has decided it meanwhile
+ * @throws RefusalError when it was decided or withdrawn meanwhile
  */
 export async function closeRequest(
   { tx, services, staff, audit }: OfficeContext,

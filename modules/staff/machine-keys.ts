@@ -93,7 +93,7 @@ export async function makeMachineKey(
 
 /**
  * Replaces a working key's secret; the old secret works for 24 more hours.
- * @returns the new token; null when the key has ended, or the secret before the last rotation still works
+ * @returns the new token; null when the key is not working, or the secret before the last rotation still works
  */
 export async function rotateMachineKey(
   tx: Kysely<Tables>,

@@ -104,8 +104,8 @@ export async function ensureOpenTask(
 }
 
 /**
- * Keeps exactly these tasks of a kind open at a facility, as `ensureOpenTask` does each, and ends the others as done.
- * Runs in the caller's transaction, with a few statements for every 500 tasks that are new or ended.
+ * Keeps these tasks of a kind open at a facility, as `ensureOpenTask` does each, and ends the others as done. Runs in
+ * the caller's transaction, with a few statements for every 500 tasks that are new or ended, and one for each new note.
  */
 export async function syncOpenTasks(
   tx: Kysely<Tables>,

@@ -1,5 +1,3 @@
-/** Decides which staff members may approve or refuse an approval request. */
-
 import type { Cents } from '../../../domain/money.ts'
 import { grantOf, type Permission } from '../../../domain/office/roles.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
