@@ -8,8 +8,9 @@ import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft,
 import type { StoredQuote } from './rules/stored-quote.ts'
 
 /**
- * Loads and prices a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour
- * access, and the card fee when paying by card without autopay. First Month Free requires autopay.
+ * Loads and prices a rental in progress: the reservation's agreed rent and discount, or those for new renters, the
+ * chosen insurance, 24-hour access, and the card fee when paying by card without autopay. First Month Free requires
+ * autopay.
  * @returns null where the facility or the unit type no longer exists
  */
 export async function quoteDraft(
@@ -60,7 +61,8 @@ export type Consent =
 
 /**
  * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and equals
- * the current price in each line and in the first day of the period; otherwise returns a new quote with the changes.
+ * the current price in each line and in the first day of the period. Replaces an expired or changed quote by a new one,
+ * which is returned with the changes.
  * @param loadedPricing facts from which the caller computes the charge, if loaded already
  */
 export async function consentToQuote(

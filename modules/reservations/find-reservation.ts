@@ -180,8 +180,7 @@ export async function openReservation(
 }
 
 /**
- * Counts a guess against the last name as well as the caller, since guesses of four digits may come from many
- * addresses.
+ * Counts a guess against the last name, since guesses of four digits may come from many addresses.
  * @returns the refusal once a limit is reached, else null
  */
 export const countLookupGuess = (services: Services, location: string, name: string): Promise<Refusal | null> =>

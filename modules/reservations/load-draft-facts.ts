@@ -13,7 +13,7 @@ import { reservationWindow } from './rules/reservation-window.ts'
 export interface DraftFacts extends JourneyFacts {
   /** End of the live hold, epoch milliseconds; null where no unit is held. */
   heldUntil: number | null
-  /** Whether the draft's hold of this unit type has lapsed or was cancelled, so that the unit is free again. */
+  /** Whether the draft's hold of this unit type has lapsed or was cancelled. */
   holdLapsed: boolean
   /** The draft's reservation, in any status; null where it has none or one of another unit type. */
   reservation: Selectable<ReservationsTable> | null

@@ -116,8 +116,9 @@ interface RenterInput extends Record<'first' | 'last' | 'email' | 'cell_phone', 
 }
 
 /**
- * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or a tenant with the same
- * e-mail address, last name and last four digits of the phone (`isSamePerson`), or else a new renter.
+ * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or an established tenant
+ * (`findEstablishedTenants`) with the same e-mail address, last name and last four digits of the phone
+ * (`isSamePerson`), or else a new renter.
  * @throws RefusalError for an unknown or erased tenant, or invalid contact data
  */
 async function resolveRenter(services: Services, input: RenterInput): Promise<DeskRenter> {
