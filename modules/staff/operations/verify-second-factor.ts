@@ -30,8 +30,8 @@ export type FactorInput =
 
 /**
  * Verifies a second factor.
- * @returns function that consumes the factor in a transaction, and returns false for a wrong code; null when the
- *   passkey is wrong
+ * @returns function that consumes the factor in a transaction, and returns false for a wrong code or a replayed
+ *   passkey; null when the passkey is wrong
  */
 async function verifyFactor(
   services: Services,
