@@ -41,7 +41,7 @@ export async function parseRoles(
   })
 }
 
-/** Parses the scopes in a form field: one selected scope, or each facility or state code of a typed text. */
+/** Parses the scopes in a form field: one selected scope, or each facility or state code, or 'all', of a typed text. */
 export const parseScopes = async (services: Reading, text: string): Promise<string[]> =>
   scopesIn(text, await loadFacilityNames(services))
 
