@@ -26,10 +26,7 @@ export interface Debit {
   credited: boolean
 }
 
-/**
- * Last four digits of simulated bank accounts that do not work, by what the bank does with their debits. All other
- * accounts are good.
- */
+/** Last four digits of simulated bank accounts whose debits fail, by the reason. All other accounts are good. */
 const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
 
 export const accountOf = (holder: number, ending: string): BankAccount => ({
@@ -53,7 +50,6 @@ export interface SimulatedBank extends Bank {
   readonly refusedRefunds: Set<string>
 }
 
-/** Creates a simulated bank. */
 export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   const debits = new Map<string, Debit>()
   const returns: ReturnedDebit[] = []

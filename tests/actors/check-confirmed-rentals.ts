@@ -1,4 +1,4 @@
-/** Checks that everything the site promised a renter is stored: the lease, its signed PDF and its mails. */
+/** Checks that what the site confirmed to renters is stored: reservation, order, lease, signed PDF and mails. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'
@@ -13,7 +13,8 @@ export interface Mail {
  * Finds violations in the database and the site's files. `invariants.ts` lists the invariants by number.
  * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
- * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' for a missing record
+ * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' where a confirmed
+ * record is missing or a lease has another gate code
  */
 export async function findBrokenPromises(
   db: Database,

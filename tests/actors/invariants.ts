@@ -1,8 +1,9 @@
 /**
  * Checks these invariants after a run has settled, also against the records of card provider and bank. I1: no unit has
- * two leases or holds. I2: money that was taken is posted or refunded, once. I3: each lease is paid and signed. I4:
- * balances and paid-through dates follow from the ledger. I5: each notice exists once. I6: payments change their state
- * only as allowed. I7: autopay has the tenant's consent.
+ * two leases or holds. I2: captured money is posted once, refunded, or waits for refund or review. I3: each open lease,
+ * except imported ones, is paid and signed. I4: balances and paid-through dates follow from the ledger. I5: a job's
+ * kind and key are unique, so each notice is sent once. I6: payments change their state only as allowed. I7: autopay
+ * has the tenant's consent, and each refused attempt is counted.
  */
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
@@ -164,8 +165,7 @@ export async function findAutopayViolations(
 }
 
 /**
- * Checks I1 to I6, rent periods, and that each autopay attempt is one order and each refused one is counted. Compares a
- * business's records with each other and with those of provider and bank.
+ * Checks I1 to I6, rent periods, and that each autopay attempt is one order and each refused one is counted.
  * @returns description of each violation
  */
 export async function findViolations({
@@ -238,12 +238,12 @@ export async function findViolations({
         `I2: ${name}: ${refundedCents} goes back, the order has ${payment.refunded_cents}, the ledger ${cents(refunded)}`,
       )
     if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
-    // Refunds that the provider has not made: paid by check, or not sent yet.
+    // Refunds that neither card provider nor bank has made: paid by check, or not done.
     const notByProvider =
       payment.state === 'returned'
         ? 0
         : cents(orderRefunds.filter(({ state, way }) => state !== 'returned' && (way === 'check' || state !== 'done')))
-    // Refunds that the provider did not make, and that a staff member paid in another way.
+    // Refunds that card provider or bank was to make, and that a staff member paid in another way.
     const paidByHand =
       payment.state === 'returned'
         ? 0
@@ -261,7 +261,8 @@ export async function findViolations({
           ? parts.filter((part) => part.cents > part.refunded_cents).length
           : Number(payment.amount > payment.refunded_cents)
     if (reversed.length !== reversible) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
-    if (payment.payer === 'units' && posted.length > 0) faults.push(...sharesBroken(name, payment, parts, posted))
+    if (payment.payer === 'units' && posted.length > 0)
+      faults.push(...findShareViolations(name, payment, parts, posted))
     if (payment.state === 'posted' || payment.state === 'returned') {
       if (sum !== keptCents || (payment.amount > 0 && posted.length !== timesPosted) || refundTasks.length > 0)
         faults.push(`I2: ${name}: the ledger has ${sum}, the other side ${keptCents}`)
@@ -356,9 +357,10 @@ export async function findViolations({
 }
 
 /**
- * Checks that each lease's share of an order equals its ledger entry, and that the shares' refunds equal the order's.
+ * Checks that each lease's share of an order equals its ledger entry, that the shares sum to the order, and that their
+ * refunds sum to the order's.
  */
-function sharesBroken(
+function findShareViolations(
   name: string,
   order: { amount: number; approved_amount: number | null; refunded_cents: number },
   parts: readonly { lease_number: number; cents: number; refunded_cents: number }[],

@@ -9,11 +9,11 @@ export interface DemoUnitType {
   type: number
 }
 
-/** Returns the number of free units of a demo unit type. */
+/** Returns the number of free units of a unit type in a new demo. */
 export const freeUnitsOf = ({ code, type }: DemoUnitType): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
 
-/** Demo unit types with free units. */
+/** Unit types that have free units in a new demo, without those of facilities that open soon. */
 export const availableKinds: readonly DemoUnitType[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
@@ -124,7 +124,7 @@ export interface RentalPlan {
 /**
  * Rents one unit by card. Ends as 'walked away' at an outage longer than the visitor's retries, or when the order does
  * not become a lease.
- * @throws Error for an impossible response
+ * @throws Error when signing or opening the card page is refused, or for an impossible response
  */
 export async function rentByCard(visitor: Visitor, { kind, card, email }: RentalPlan): Promise<RentalResult> {
   const result: RentalResult = { email, locationCode: kind.code, end: 'walked away' }

@@ -3,7 +3,7 @@ import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 
-/** Runs the due jobs and returns the mails sent. A mail without a recipient fails permanently. */
+/** Runs the due jobs of messages and returns the mails sent. A mail without a recipient fails permanently. */
 export async function runDueMailJobs(services: Services): Promise<MailMessage[]> {
   const sent: MailMessage[] = []
   const mail = {

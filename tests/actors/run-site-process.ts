@@ -16,7 +16,7 @@ export interface DatabaseLocation {
   databaseUrl?: string | undefined
 }
 
-/** Returns the environment of a process on a demo business, without the test runner's own mode. */
+/** Returns the environment of a process on a demo business. Replaces MODE and NODE_ENV, which Vitest sets to 'test'. */
 export const environmentOf = ({ dataDir, databaseUrl }: DatabaseLocation, sandboxUrl?: string): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
@@ -33,7 +33,7 @@ export const environmentOf = ({ dataDir, databaseUrl }: DatabaseLocation, sandbo
   }),
 })
 
-/** A started process, with the output that it has printed (`output`). */
+/** A started process whose output is collected. */
 export interface Running {
   child: ChildProcess
   output(): string
@@ -48,7 +48,7 @@ export function run(words: string[], env: NodeJS.ProcessEnv, from = root): Runni
   return collectOutput(spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env }))
 }
 
-/** Collects a process's output, of which the last 20,000 characters are kept. */
+/** Collects a process's output. Keeps the last 20,000 characters. */
 export function collectOutput(child: ChildProcess): Running {
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -71,7 +71,7 @@ export const fetchStatus = (url: string): Promise<number> =>
 /** Returns whether a process has exited or was killed by a signal, with which it has no exit code. */
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
-/** Ends a process and returns its exit code; null for none, or for one that a signal killed. */
+/** Ends a process and returns its exit code; null without a process, or when a signal killed it. */
 export async function end(running: Running | null, signal: NodeJS.Signals): Promise<number | null> {
   if (!running) return null
   if (!hasEnded(running.child)) running.child.kill(signal)
@@ -83,20 +83,20 @@ export interface Site extends Reach {
   readonly pid: number
   /** Time in milliseconds from the start of the process to the first response that the site is ready. */
   readonly startMs: number
-  /** Resolves while the site runs; after `end`, once it has started again. */
+  /** Resolves at once or, after `end`, once the site has started again. */
   up(): Promise<void>
   /** Returns exit code and last output of a process that ended by itself; otherwise null. */
   fate(): string | null
   /** Returns the output since the last start. */
   output(): string
   /**
-   * Ends the site: SIGKILL like a power cut, SIGTERM after requests in progress.
+   * Ends the site: SIGKILL at once, SIGTERM after requests in progress.
    * @returns exit code
    */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /**
    * Starts the site.
-   * @param clock time that the site's clock shows, epoch milliseconds; the machine's time by default
+   * @param clock time at which the site's clock starts, epoch milliseconds; the machine's time by default
    */
   start(clock?: number): Promise<void>
 }
@@ -188,7 +188,7 @@ export async function killPostgres(dataFolder: string): Promise<void> {
     }
   }
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)
-  // pg_ctl counts a process without a waiting parent as running, but all of them have ended.
+  // pg_ctl takes an ended process whose parent has not waited for it for a running one.
   rmSync(pidFile, { force: true })
 }
 

@@ -33,11 +33,10 @@ export interface SimulatedCardProvider extends CardProvider {
   failureShare: number
   /** Order ids whose refunds are refused until they are removed from the set. */
   readonly refusedRefunds: Set<string>
-  /** Acts as the payer on the card page; a second act on the same order has no effect. */
+  /** Acts as the payer on the card page. An act on an order that is no longer open has no effect. */
   act(orderId: string, act: PayerAct): void
 }
 
-/** Creates a simulated card provider. */
 export function simulatedCardProvider(random: Random): SimulatedCardProvider {
   const orders = new Map<string, Order>()
   const refusedRefunds = new Set<string>()

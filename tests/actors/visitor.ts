@@ -1,7 +1,4 @@
-/**
- * A visitor over HTTP with its own network address, cookies and token, for fault runs, load simulations and the
- * benchmark.
- */
+/** A visitor over HTTP with its own network address, cookies and token. */
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { request as requestByTls, Agent as TlsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -128,7 +125,6 @@ export async function payAtCardPage(url: string, card: TestCardName): Promise<vo
 /** Returns the network address in 127.0.0.0/8 of a serial number from 0 to 16,777,215. */
 export const addressOf = (serial: number) => `127.${(serial >> 16) & 255}.${(serial >> 8) & 255}.${serial & 255}`
 
-/** A visitor with cookies and token, who sends requests to the site. */
 export class Visitor {
   readonly #reach: Reach
   readonly #headers: Record<string, string>

@@ -31,7 +31,7 @@ export function placeOf(db: Database): DatabasePlace {
 }
 
 /**
- * Runs the same tests on SQLite and, where PostgreSQL can be started, on PostgreSQL. Each call of `open` returns a
+ * Runs the same tests on SQLite and, where PostgreSQL is available, on PostgreSQL. Each call of `open` returns a
  * fresh, migrated database. One opened in a test or `beforeEach` is closed after that test, one opened in `beforeAll`
  * after all of them.
  *
@@ -104,7 +104,7 @@ export async function copyOf(file: string): Promise<Fresh> {
   // relies on the order of insertion fails.
   const returnNewestFirst = sql`pragma reverse_unordered_selects = on`
   await returnNewestFirst.execute(db.read)
-  // A flush would open the write-ahead log, which 'acknowledges no write before it is on disk' needs unopened.
+  // A flush would open the write-ahead log. The test 'acknowledges no write before it is on disk' needs it unopened.
   await db.withoutFsync((connection) => returnNewestFirst.execute(connection))
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }

@@ -14,7 +14,7 @@ export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
   day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
 )
 
-/** Epoch milliseconds that differ in whether `unevenWeek` is open, by time zone, minute, weekday and season. */
+/** Epoch milliseconds at which time zone, minute, weekday or season decides whether `unevenWeek` is open. */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',
   '2026-11-20T10:30:00Z',

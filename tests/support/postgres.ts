@@ -25,7 +25,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { postgresProgramFolder } from './executable-search-folders.ts'
 
 /**
- * Temporary PostgreSQL server of the tests. The first test that opens a database starts it, in a folder that Vitest's
+ * Temporary PostgreSQL server of the tests. The first test that needs the server starts it, in a folder that Vitest's
  * global setup creates. TEST_DATABASE_URL names another server to use instead.
  */
 
@@ -187,8 +187,8 @@ async function filledTables(db: Kysely<Tables>): Promise<{ name: string; bytes: 
 }
 
 /**
- * Returns a text that changes with every table, column, index, trigger (also one that is disabled), function and
- * setting. PostgreSQL's own objects have ids up to 16383.
+ * Returns a text that changes when a table, column, index, trigger, function or setting is added or removed, or a
+ * trigger is disabled. PostgreSQL's own objects have ids up to 16383.
  */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql`select
@@ -292,7 +292,7 @@ const testSettings = [
   'max_connections=400',
 ]
 
-/** Creates and starts a server that listens only on a socket in the folder, on no port. */
+/** Creates and starts a server that listens on a socket in the folder, and on a port only if `settings` say so. */
 function startOwn(cluster: string, settings = testSettings): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
@@ -338,7 +338,7 @@ export interface SyncingPostgres {
 /**
  * Starts a PostgreSQL server that syncs every commit, as in production.
  * @param more returns further settings for the cluster folder
- * @throws Error when PostgreSQL is not installed
+ * @throws Error when PostgreSQL cannot be started here
  */
 export function startSyncingPostgres(more: (cluster: string) => string[] = () => []): SyncingPostgres {
   const missing = postgresUnavailableReason()
@@ -362,14 +362,13 @@ export function startSyncingPostgres(more: (cluster: string) => string[] = () =>
 export interface PostgresPair {
   primary: PostgresNode
   standby: PostgresNode
-  /** Promotes the standby. */
   promote(): Promise<void>
   stop(): void
 }
 
 interface PostgresNode {
   dataFolder: string
-  /** Path of the socket, the only access without TLS. */
+  /** Path of the socket, the only access to a node without `address`. */
   socket: string
   /** Network address with TLS, if any. */
   address?: { host: string; port: number }

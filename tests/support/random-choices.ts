@@ -1,6 +1,6 @@
 import type { Random } from '../../ports/clock.ts'
 
-/** Returns a random element of a list that has some. */
+/** Returns a random element of a list that is not empty. */
 export const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
 
 /**

@@ -137,7 +137,7 @@ export const lease = (
   ...columns,
 })
 
-/** A free unit. Its place on the map depends on its id; unit 3 has none. */
+/** A free unit. Its place on the map depends on its id; a unit with id 3 has none. */
 export const unit = (location_code: string, unit_id: number, unit_type_id: number, unit_number: string) => ({
   location_code,
   unit_id,
@@ -154,7 +154,6 @@ export const unit = (location_code: string, unit_id: number, unit_type_id: numbe
   rotate: 0,
 })
 
-/** Inserts a facility. */
 export const addLocation = (
   db: Kysely<Tables>,
   location_code: string,

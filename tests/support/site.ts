@@ -31,8 +31,8 @@ export const createTestSite = (services: Services, changes: Partial<WebParts> = 
   })
 
 /**
- * Opens the test operator's services over the database, with its site, in a test or its `beforeEach`. The test fails
- * when an error is reported, unless it takes the reports itself.
+ * Opens the small operator's services over the database, with its site, in a test or its `beforeEach`. The test fails
+ * when an error is reported, unless it replaces `services.errors`.
  */
 export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
   const services = await openTestServices(db)

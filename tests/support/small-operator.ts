@@ -48,8 +48,8 @@ export type TestServices = Services & {
 }
 
 /**
- * Opens services on a database and seeds it with the small operator. The clock is at `noon`. External services and the
- * file store throw when used, except for the card provider's page origin.
+ * Opens services on a database and seeds it with the small operator. The clock is at `noon`. External services, the
+ * file store and error reports throw when used, except for the card provider's page origin.
  */
 export async function openTestServices(db: Database): Promise<TestServices> {
   const services = testServicesOn(db)
