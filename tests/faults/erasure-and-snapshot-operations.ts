@@ -87,8 +87,8 @@ async function requestErasure(services: PayingServices, { manager }: People) {
 }
 
 /**
- * Finishes an erasure and finds violations: personal data in rows or files, a missing lease, or not exactly one
- * finished erasure, approval and audit event.
+ * Finishes an erasure and finds violations: the tenant's name, proof, notes or file are left, the lease is gone, or
+ * there is not exactly one finished erasure and audit event, or no approval.
  */
 async function findErasureViolations(services: PayingServices, number: number, approval_id: string): Promise<string[]> {
   await finishErasures(services)
@@ -115,8 +115,8 @@ async function findErasureViolations(services: PayingServices, number: number, a
 }
 
 /**
- * Checks that each facility has one snapshot of the day that agrees with its stored rent roll, and that GA1's has the
- * balances of its leases.
+ * Checks that each facility has one snapshot of the day with as many units as its stored rent roll, and that GA1's has
+ * the sum of its leases' balances.
  * @returns violations
  */
 async function findSnapshotViolations(services: PayingServices, day: string): Promise<string[]> {

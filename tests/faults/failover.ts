@@ -40,7 +40,7 @@ export interface Failover {
    * @returns violations
    */
   decide?(servers: Servers): Promise<string[]>
-  /** Whether to advance the processes' clocks and restart them instead of waiting for a minute. */
+  /** Whether to restart the processes with their clocks a minute ahead, so that scheduled work is due at once. */
   hurry?: boolean
   /** Pause between two rentals of a kiosk, in milliseconds. */
   paceMs?: number
@@ -51,7 +51,7 @@ export interface Failover {
 
 /** Servers of a failover run, as `strike` gets them. */
 export interface Struck extends Servers {
-  /** Runs `kill`. Requests lost at the killed process are no fault while it runs and for a moment after. */
+  /** Runs `kill`. A request without a response is no fault while `kill` runs and for a second after. */
   killing(kill: () => Promise<unknown>): Promise<void>
 }
 
@@ -59,13 +59,13 @@ export interface FailoverReport {
   answers: number
   /** Number of responses with a status of 500 or more. */
   failed: number
-  /** Number of requests that a killed process did not answer. */
+  /** Number of requests without a response while a process was killed. */
   cut: number
   movedIn: number
   walkedAway: number
-  /** Number of successful writes after the strike. */
+  /** Number of POST requests that succeeded after the strike. */
   writesAfter: number
-  /** Longest time between two successful writes, in milliseconds. */
+  /** Longest time between two successive POST requests that succeeded, in milliseconds. */
   longestGapMs: number
   /** Responses of each probe, and how many of them were not 200. */
   probes: Record<string, { answers: number; failed: number }>
@@ -75,7 +75,7 @@ export interface FailoverReport {
 const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'declined', 'late', 'lost']
 const MINUTE = 60_000
 
-/** Rents by card through a failover and checks all invariants. */
+/** Rents by card through a failover and checks the invariants. */
 export async function runFailover(options: Failover): Promise<FailoverReport> {
   const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = options
   const random = seededRandom(seed)

@@ -1,6 +1,7 @@
 /**
  * Runs identical processes on one PostgreSQL and one file folder: visitors compete for last units, sign in and pay at
- * all processes, one of which is killed in each run. At the end every invariant holds and each mail was sent once.
+ * all processes, one of which is killed in each run. At the end the invariants must hold, with one receipt for each
+ * payment.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'

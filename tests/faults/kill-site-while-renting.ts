@@ -1,6 +1,6 @@
 /**
  * Runs kiosks that rent by card while the site (with PostgreSQL also its database) is killed at random moments and
- * restarted, then checks every invariant. A seed determines renters, cards and moments, but not their exact
+ * restarted, then checks the invariants. A seed determines renters, cards and moments, but not their exact
  * interleaving.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -61,7 +61,7 @@ const maxRounds = 12
 
 /**
  * Runs the fault test.
- * @throws Error when the site gives an impossible response or never settles
+ * @throws Error when the site gives an impossible response or does not start
  */
 export async function runFaults({
   runs,

@@ -82,7 +82,7 @@ describe('200 visitors and the last unit, through the pages', () => {
   }, 180_000)
 
   it.skipIf(!canUsePostgres())(
-    'one has it, the others read the specified sentence (PostgreSQL)',
+    'holds it for one visitor, and shows the others the specified sentence (PostgreSQL)',
     () =>
       onNewPostgres('last_unit', async (url) => {
         expect(await race(url)).toEqual(oneOfAll)

@@ -36,7 +36,7 @@ try {
     await pause(20)
   } while (!process.argv.includes('--once'))
 } catch (error) {
-  // A process whose database was killed ends too, with its own exit code.
+  // The process ends when its database was killed, with another exit code than after an error.
   if (!(error instanceof DatabaseUnavailable)) throw error
   process.exit(75)
 }

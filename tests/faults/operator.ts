@@ -204,7 +204,7 @@ export async function runOperatorFaults({
         await ended
         report.killed += 1
       }
-      // Of two concurrent imports, one may find that the data has changed and import nothing.
+      // Of two concurrent imports, each may find that the data has changed or is busy, and import nothing.
       const [first, second] = await Promise.all([command('import', files), command('import', files)])
       for (const { code, output } of [first, second])
         if (code !== 0 && !/has changed since|busy/.test(output))

@@ -24,7 +24,7 @@ interface Identical {
   each?(index: number): { release?: () => string; environment?: Record<string, string> }
 }
 
-/** Opens identical site processes on one database and one file folder. */
+/** Starts the sandbox and prepares identical site processes, not started yet, on one database and one file folder. */
 export async function identicalServers(count: number, options: Identical): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })

@@ -13,7 +13,7 @@ import type { OfficeAct } from './office-refund-operations.ts'
 
 const DAY = 86_400_000
 
-/** Returns a transfer request for Ada's newest lease, after cancelling its earlier transfer and freeing empty units. */
+/** Returns a transfer request for Ada's newest lease. Before, cancels its transfer and frees units out of service. */
 async function prepareTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
   const leases = await recordsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
@@ -40,7 +40,7 @@ async function payTransfer(services: PayingServices, agent: StaffCallers, overla
   return { transfer_id, order_id: page.orderId }
 }
 
-/** Checks that one transfer is offered with one reservation, draft and audit event. */
+/** Checks that one transfer is offered with one reservation, draft and audit event. Returns violations. */
 async function findOfferViolations(
   services: PayingServices,
   { lease_number }: { lease_number: number },
