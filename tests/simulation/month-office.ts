@@ -258,7 +258,7 @@ export class MonthOffice {
     })
   }
 
-  /** Records a refund's check from the queue. */
+  /** Records in the queue that a refund was paid by a check. */
   payByHand = (refund: string) =>
     this.#form(this.people.finance, 'refund.paid_by_hand', `/office/queue/refund/${refund}`, {
       button: 'by-hand',

@@ -159,7 +159,7 @@ class DailyEvents {
     const { services } = world
     const mail = { send: async () => {} }
     const all = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    // Other mails are not composed, because composing takes most of the time.
+    // Other jobs do nothing, because composing their mails would take most of the time.
     const kindsThatChangeBooks = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
       db: services.db,

@@ -9,7 +9,7 @@ interface Control {
   /** Value submitted when left unchanged; null when nothing is submitted. */
   value: string | null
   required: boolean
-  /** Offered values of a select or radio buttons. */
+  /** Values that a select, radio buttons or a checkbox offers. */
   options: string[]
 }
 

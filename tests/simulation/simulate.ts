@@ -406,7 +406,7 @@ export async function simulate(
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
       if (chance(0.2)) for (const partner of [provider, bank]) partner.refusedRefunds.add(order_id)
   }
-  /** Folder of the last export, which is imported later; null before the first one. Later changes must remain. */
+  /** Folder of the last export, which is imported later; null before the first. The import must keep later changes. */
   let files: string | null = null
   let importing = false
   async function importBusiness() {

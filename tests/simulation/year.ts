@@ -1,6 +1,6 @@
 /**
- * Simulates a business over days or months: people reserve, rent, pay, change autopay and move out under the normal
- * schedule. Each morning charges must equal what was announced before; each evening each stored balance must equal its
+ * Simulates a business over days or months: people reserve, rent, pay, change autopay and move out between scheduled
+ * work. Each morning charges must equal what was announced before; each evening each stored balance must equal its
  * ledger.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -193,7 +193,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
     `${lease.location_code} ${lease.lease_number}`
   /** Next payment that the unit's page stated in the last reading, by lease. */
   const evening = new Map<string, Announced>()
-  /** First payment after each move-in, day and amount as quoted when the rental was paid, by lease. */
+  /** First payment after each move-in by lease, as quoted when the rental was paid, without the card fee. */
   const promised = new Map<string, Announced>()
   /** Announced day of the next autopay attempt, by lease. */
   const tries = new Map<string, IsoDate>()
