@@ -38,7 +38,7 @@ const NOON = 12 * 60
 type Log = (line: string) => void
 type PickSite = () => Site
 
-/** A controller of one gate that polls a random process every two seconds, as the protocol says. */
+/** A controller of one gate. Each poll asks a random process, at the interval that the last list states. */
 class PollingController {
   readonly doors = new ModelController()
   readonly facility: string
@@ -140,7 +140,7 @@ async function findDifferingCodes(db: Database, controller: PollingController, n
   return access.filter((entry) => controller.opens(entry.code) !== entry.opens).map(({ code }) => code)
 }
 
-/** Returns the median and the 99th percentile of response times, in whole milliseconds. */
+/** Returns the median and the 99th percentile of times, in whole milliseconds. */
 function figuresOf(times: readonly number[]): { median: number; p99: number } {
   const sorted = times.map(Math.round).sort((a, b) => a - b)
   return { median: sorted[sorted.length >> 1] ?? 0, p99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0 }
@@ -345,7 +345,7 @@ export default {
       const shut = closed.filter((entry) => entry.tenantId === tenant_id && !rentersGate.opens(entry.code)).length
       if (shut < Number(codes)) violations.push(`${shut} of ${codes} codes are shut after the absence`)
 
-      // The code of the authenticator app must match the site's clock, which stood still while the processes started.
+      // The authenticator app's code must match the site's clock, which lags `clock` by the time of the restart.
       await staff.signIn('owner', rentersGate.siteTime)
       violations.push(...(await revoke({ staff, token, sites, log })))
       return violations
@@ -419,7 +419,7 @@ function judge(timesByAct: ReadonlyMap<string, number[]>, log: Log): string[] {
 }
 
 /**
- * Polls as the protocol says until the door opens for exactly the codes that the site's records allow.
+ * Polls every two seconds until the door opens for exactly the codes that the site's records allow.
  * @returns milliseconds until then
  */
 async function waitForAgreement(db: Database, controller: PollingController, now: () => number): Promise<number> {

@@ -147,7 +147,7 @@ describe('A server on SQLite', () => {
     throw new Error(`Not said in time:\n${running.output()}`)
   }
 
-  it('is not ready or does not start after its file was overwritten or emptied, and names the remedy', async () => {
+  it('is not ready or does not start after its file was overwritten or deleted, and names the remedy', async () => {
     const dataDir = await createDemo()
     const file = sqliteFile(dataDir)
     const { size } = statSync(file)

@@ -58,7 +58,7 @@ describe('SIGTERM', () => {
           SANDBOX_PORT: String(sandboxPort),
           LOG_LEVEL: 'silent',
           PRINT_LOGINS: 'off',
-          // npm sets these variables for the tests, and the server would watch the tests' processes as its own npm.
+          // npm or Node sets these for the tests, and the server would watch the tests' processes as its own npm.
           npm_lifecycle_event: '',
           NODE_RUN_SCRIPT_NAME: '',
         },

@@ -59,7 +59,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
 
   const loadCharges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
   const loadWarnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
-  /** Advances minutes until the operator is warned, which needs a response of a slow database. */
+  /** Advances the time by minutes until the operator is warned, which may take several when the database is slow. */
   const waitForWarning = () =>
     vi.waitFor(async () => {
       await pass(MINUTE)
