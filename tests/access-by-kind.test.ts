@@ -95,7 +95,7 @@ describeOnBothEngines('Access', (open) => {
     await services.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
   }
 
-  it('shows tenants their own data, and no other tenant’s lease with the same number', async () => {
+  it('shows tenants their own data, and not whether another tenant’s lease exists', async () => {
     expect(await call(GetTenantInfo, ada, asAda)).toMatchObject({
       ok: true,
       value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
@@ -116,7 +116,7 @@ describeOnBothEngines('Access', (open) => {
     const othersLease = await call(GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
     expect(othersLease).toMatchObject({ ok: false, status: 404 })
     expect(await call(GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(othersLease)
-    // A past-due tenant does not get the overlock code.
+    // A past-due tenant does not get the combination of the overlock.
     const late = await call(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy)
     expect(late).toMatchObject({
       ok: true,
@@ -193,7 +193,7 @@ describeOnBothEngines('Access', (open) => {
     ).toMatchObject({ ok: false, status: 400, fields: { first: expect.any(String) } })
   })
 
-  it('keeps a birthday encrypted', async () => {
+  it('keeps a birthday encrypted, and refuses an invalid one and a renter under 18', async () => {
     const reservation = await reserve()
     const identity = {
       location_code: 'GA1',
@@ -233,7 +233,7 @@ describeOnBothEngines('Access', (open) => {
         fields: { birthday: 'Invalid date' },
       })
     }
-    // Every operation of a rental refuses a renter who is one day short of 18 years.
+    // Neither operation accepts a renter who is one day short of 18 years.
     const minor = { ok: false, status: 400, fields: { birthday: renterUnder18 } }
     expect(await call(postTenants, { ...identity, birthday: '11/21/2008' }, reservation.session)).toMatchObject(minor)
     const { location_code, tenant_id } = identity

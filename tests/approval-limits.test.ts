@@ -43,7 +43,7 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
   WriteOffBalance: 'balance.write-off',
 }
 
-/** Operations with a preview but without a limit, because they move a balance between leases, or record receipts. */
+/** Operations with a preview but no limit: they move a balance between leases, or enter, void or return a payment. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
 
 /** Operations that are limited like a refund. Their money comes from a lien case (modules/liens). */
@@ -210,7 +210,7 @@ describe('Money by hand', () => {
     expect(previewing.map(({ name }) => name).sort()).toEqual(covered.sort())
   })
 
-  it('is refused only by staff members who may perform it', async () => {
+  it('lets only staff members who may perform an operation refuse a request for it', async () => {
     const requester = await addStaffCaller(services, 'district')
     await spend('WriteOffBalance', requester, 2500_00)
     const request = await act('WriteOffBalance', requester, 50_00)

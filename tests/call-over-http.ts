@@ -21,7 +21,7 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
   return { type, text }
 }
 
-/** Sends an operation's input as JSON to its route. */
+/** Sends an operation's input to its route as JSON, or in the query of a GET. */
 export async function sendJson(services: DemoServices, declared: AnyOperation, example: Prepared): Promise<Response> {
   const input = { ...example.input }
   const [method, template] = operations.has(declared.name)

@@ -199,7 +199,7 @@ describe('The files', () => {
       expect(read(`deploy/${file}`)).toContain('deploy/wait-ready.mjs')
   })
 
-  it('Grafana finds the dashboards where the page says that they go', () => {
+  it('Grafana finds the dashboards where docs/running/monitoring.md says that they go', () => {
     const path = /path: (\S+)/.exec(read('deploy/monitoring/provisioning/dashboards/latchkey.yml'))?.[1] ?? 'none'
     expect(read('docs/running/monitoring.md').replaceAll('\n', '')).toContain(path)
   })
@@ -446,7 +446,7 @@ describe('The scripts', () => {
     expect(run('test', ['-x', join(root, 'deploy', name)]).status).toBe(0)
   })
 
-  /** Creates a release whose operator program only logs its arguments and data folder. */
+  /** Creates a release whose operator program only logs its arguments, data folder and NODE_EXTRA_CA_CERTS. */
   function createLoggingRelease(...names: string[]): { release: string; logged(): string } {
     const release = temporaryFolder()
     const log = join(release, 'said')

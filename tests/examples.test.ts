@@ -23,7 +23,7 @@ const tablesThatGrow = new Set<string>(
   tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'gates', 'content_version'].includes(table)),
 )
 
-/** Matches a search in a table with rows of tenants. The other tables have only what the operator entered. */
+/** Matches a search in a table that has rows for each tenant, lease or rental. */
 const tablesOfPeople =
   /^SEARCH (tenants|leases|lease_\w+|reservations|prospects|quotes|ledger_entries|payments|gate_codes|tenant_notes|move_outs|insurance_proofs|rental_drafts)\b/
 
@@ -151,7 +151,7 @@ describe('The catalogue', () => {
     },
   )
 
-  it('drops a field that is not declared', async () => {
+  it('accepts a call with a field that is not declared', async () => {
     const declared = operations.get('GetLocationDetails') as AnyOperation
     const request = {
       callers: { address: '198.51.100.7', agent: 'test' },

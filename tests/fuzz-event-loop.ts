@@ -426,7 +426,7 @@ try {
   ].filter(({ name }) => !only || name.includes(only))
   const all = sample(every, Number(process.env.FUZZ_HOLD ?? 1_000), Number(process.env.FUZZ_SEED ?? 1))
   const began = performance.now()
-  // Sends each kind once before measuring, because code is slow when it first runs.
+  // Sends a sample before measuring, because code is slow when it first runs.
   for (const hostile of all.filter((_, index) => index % 12 === 0)) await send(site, hostile)
   before = await readDelay(site)
   const statuses = new Map<number, number>()

@@ -2,7 +2,7 @@
 
 /**
  * Input values for fuzz tests that are nearly valid: at the limits of fields, in spellings that people and programs
- * use.
+ * use, or with characters that other languages treat as code.
  */
 export const nearlyValid: unknown[] = [
   '',

@@ -26,7 +26,7 @@ const promtool = (words: string[], input = '') => {
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 if (!hasPromtool) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
 
-/** Matches metrics that other exporters provide. */
+/** Matches metrics of Node and of other exporters, which our rules and dashboards need not use. */
 const foreign = /^(node_|process_|nodejs_)/
 
 const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []

@@ -1,11 +1,11 @@
-/** Pages write by operations. What a page does without one is done to its session's own, or precedes every sign-in. */
+/** Pages write by operations, except for the acts listed here, such as those on what their own session has opened. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Definition, definitionOf, importsOf, leadsTo } from './follow-source-definitions.ts'
 import { kindOf, operationsIn, root, sourcesOf } from './structure.ts'
 
-/** Functions of `operations/` folders that pages call with records they opened, by the reason why they pass no id. */
+/** Plain functions of `operations/` folders that pages call and that write, by the reason why none is an operation. */
 const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   "The session's own rental draft, which the page has opened": [
     'attachReservationToTenant',

@@ -119,7 +119,7 @@ test('quote, charge, ledger and receipt agree from the move-in on', { timeout: 1
       books.add([{ kind: 'credit', cents: -credit, once: 'credit' }], start)
       let next = addDays(ahead.periodEnd, 1)
       const announced = nextAmountDue({ start: next, cents: second.total }, balance(books.entries))
-      // A credit that lasts for decades is skipped, because the loop would be too long.
+      // A credit that lasts for 40 periods or more is skipped, because the loop would be too long.
       if (second.total > credit / 40) {
         while (next < announced.on) {
           books.charge(periodCharges({ ...lease, periodStart: next }).lines, next)

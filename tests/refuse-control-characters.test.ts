@@ -123,7 +123,7 @@ const takesText = (schema: v.GenericSchema, text: string) => {
 /** Returns whether a field is a checkbox, for which any text is true or false. */
 const isCheckbox = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
 
-it('is refused by every text field itself', () => {
+it('a text with an unwelcome character is refused by every text field itself', () => {
   const accepting = fields.filter(({ declared, path, schema }) => {
     const example = valueAt(declared.example.input, path)
     const texts = ['Ab cd', '12', ...(typeof example === 'string' ? [example] : [])]
@@ -132,7 +132,7 @@ it('is refused by every text field itself', () => {
   expect([...new Set(accepting.map(({ name }) => name))].sort()).toEqual(Object.keys(exceptions).sort())
 })
 
-it('uses one grammar: no input declares its own text schema', () => {
+it('no input declares its own text schema', () => {
   const all = [...everyOperation, ...internalOperations, ...officeOperations]
   const bare = all.flatMap(({ name, input }) =>
     bareTexts(input as unknown as Described).map((path) => `${name} ${path.join('.')}`),
@@ -153,7 +153,7 @@ it('finds an input with its own text schema', () => {
 
 const open = demoServices()
 
-it('is refused by every operation, which names the field', async () => {
+it('a text with an unwelcome character is refused by every operation, which names the field', async () => {
   const services = await open(11)
   const caller = await addStaffCaller(services, 'owner')
   const sent = fields.filter(({ name, declared, path, schema }) => {
@@ -178,7 +178,7 @@ it('is refused by every operation, which names the field', async () => {
   }
 })
 
-it('is refused by the forms', () => {
+it('a text with an unwelcome character is refused by the forms', () => {
   const form = v.object({ name: line('Name', 60), note: lines('Note', 500) })
   for (const sign of [...unwelcome, '\u2028']) {
     const text = spoil('Ada Reyes', sign)

@@ -12,11 +12,11 @@ export type Form = Record<string, string>
 type TestedOperation = Operation<any, any> | InternalOperation<any, any>
 
 /**
- * Forms of a page that are sent both to the page and to its operation: one that both must accept, and values that both
- * must refuse.
+ * Forms of a page that are sent to its operation: one in which the operation must find no invalid field, and values
+ * that page and operation must refuse.
  */
 export interface FormCase {
-  /** An accepted form. */
+  /** A form that the page accepts. */
   form: Form
   /** Input of the operation besides the form's fields. */
   input?: Record<string, unknown>

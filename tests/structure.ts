@@ -183,7 +183,7 @@ export function circles(sources: readonly Source[]): string[][] {
 
 /**
  * Returns the groups of kinds of files, such as 'billing:rules', that import each other in a circle. Operations do not
- * count, because nothing of a module imports them.
+ * count, because only operations import them.
  */
 export function kindCircles(sources: readonly Source[]): string[][] {
   const kinds = new Map<string, Source>()
