@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Path of Chromium without windows, as Debian installs it. A page takes half of its time in the whole browser. */
+/** Path of Chromium without windows, as Debian installs it. In the whole browser a page takes twice the time. */
 export const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**

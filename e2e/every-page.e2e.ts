@@ -1,5 +1,5 @@
 /**
- * Checks every page outside the office: one h1, a title of its own, no axe finding in light and dark mode, no overflow
+ * Checks the pages outside the office: one h1, a title of its own, no axe finding in light and dark mode, no overflow
  * at 390, 360 and 320 px (at 320 px also with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages
  * load no framework scripts, take less than 50 kB and cause no layout shift.
  */
@@ -137,7 +137,7 @@ test('public pages load no scripts but those of search box and size guide', asyn
   await visitAll(page, ['/nothing/here'])
 })
 
-test('no journey loads more than 135 kB of scripts', () => {
+test('no page loads more than 135 kB of scripts', () => {
   const [heaviest] = measureRouteScripts(join(import.meta.dirname, '..'))
   expect(heaviest?.script, heaviest?.path).toBeGreaterThan(50_000)
   expect(heaviest?.script, heaviest?.path).toBeLessThanOrEqual(135_000)

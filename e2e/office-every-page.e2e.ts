@@ -118,7 +118,7 @@ test('every page of the office passes the page checks', async ({ page, site }) =
   expect(errors, 'errors in the console').toEqual([])
 })
 
-test('every report of a facility and the person’s own page fit a phone', async ({ page }) => {
+test('every report of a facility and the staff member’s own page fit a phone', async ({ page }) => {
   await signInToOffice(page, 'owner')
   await page.setViewportSize({ width: 360, height: 800 })
   for (const path of [...reportNames.map((name) => `/office/reports/${name}?at=ATL02`), '/office/me']) {
