@@ -133,7 +133,7 @@ describe('Payments for several units over random histories', () => {
     }
   }
 
-  it.each([1, 6])('seed %i', async (seed) => {
+  it.each([1, 6])('agree with the ledger, the shares and the provider (seed %i)', async (seed) => {
     const random = seededRandom(seed)
     const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
     /** Picks leases, mostly ones that owe, since a lease that owes nothing makes the checkout fail. */

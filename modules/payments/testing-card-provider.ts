@@ -20,7 +20,7 @@ export interface PaymentSandbox {
   bank: Bank
   clock: { now: number }
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
-  /** Returns what the provider has charged and refunded for an order, in cents. */
+  /** Returns how much, in cents, and how often the provider has charged and refunded an order. */
   moved(orderId: string): Promise<{ charged: number; charges: number; returned: number; returns: number }>
   close(): Promise<void>
 }

@@ -27,7 +27,7 @@ describe('the states of a payment', () => {
     expect(isTransitionAllowed('posted', 'refund_due')).toBe(false)
   })
 
-  test('a cancelled or expired payment may turn out captured or declined; a declined one stays declined', () => {
+  test('a cancelled or expired payment may turn out captured or declined; and a declined one stays declined', () => {
     expect(statesBefore('captured')).toEqual(['created', 'presented', 'cancelled', 'expired'])
     expect(statesBefore('declined')).toEqual(statesBefore('captured'))
     expect(isTransitionAllowed('declined', 'captured')).toBe(false)
