@@ -272,7 +272,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
         expect(page.html()).not.toContain('151.37')
         seen += 1
       }
-    // The auditor cannot post a batch of checks.
+    // The auditor cannot post a stack of checks.
     expect(seen).toBe(11)
     expect((await agent.get('/office/receipts')).html()).toContain('is shown once the drawer is counted')
     expect((await agent.get(`/office/receipts/${await loadReceiptId()}`)).html()).toContain('$151.37')

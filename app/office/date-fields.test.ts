@@ -10,7 +10,7 @@ import { type StaffBrowser, signedInStaff } from './testing.ts'
 const file = '/office/tenants/GA1/1001'
 const lease = `${file}/leases/10001`
 
-/** Pages with a day, and the names of their fields. */
+/** Pages where dates are typed, and the names of their date fields. */
 const pages: [path: string, ...fields: string[]][] = [
   [`${lease}/move-out`, 'move_out_date'],
   [`${lease}/transfer`, 'transfer_date'],

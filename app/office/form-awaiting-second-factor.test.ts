@@ -89,7 +89,7 @@ async function payment(): Promise<void> {
   })
 }
 
-/** Requests a partial refund by check, which waits in the queue. */
+/** Refunds part of a payment by check. @returns the id of the refund, which waits in the queue until it is paid */
 async function refundWaiting(): Promise<string> {
   await payment()
   const finance = await signedInStaff(services, 'finance', { name: 'Fi' })

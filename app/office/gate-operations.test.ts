@@ -98,7 +98,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect(await rows(services, 'gate_overrides', { tenant_id: 1001 })).toMatchObject([{ kind: 'suspended' }])
   })
 
-  it('is not opened remotely where its bridge last asked for the flat file, which has no openings', async () => {
+  it('does not open a gate remotely whose bridge last asked for the flat file, which has no openings', async () => {
     const key = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {
         name: 'bridge',
@@ -125,7 +125,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await agent.post(page, form())).status).toBe(302)
   })
 
-  it('expires after thirty seconds and is limited to twenty per hour', async () => {
+  it('lets a remote opening expire after thirty seconds and allows twenty per hour', async () => {
     await contact()
     for (let time = 0; time < 20; time += 1) expect((await agent.post(page, form())).status).toBe(302)
     expect((await agent.post(page, form())).status).toBe(429)

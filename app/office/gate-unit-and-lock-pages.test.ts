@@ -250,7 +250,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await agent.get('/office/field')).toMatchObject({ status: 404 })
   })
 
-  it('lists each task of the round from its day at its own facility', async () => {
+  it('list each task of the round from its day at its own facility', async () => {
     // Ten minutes before midnight in Hawaii it is morning in Georgia.
     services.clock.set(Date.parse('2026-11-21T09:50:00Z'))
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c0'

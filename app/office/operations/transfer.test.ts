@@ -48,7 +48,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(await elsewhere.get(page)).toMatchObject({ status: 404 })
   })
 
-  it('by the tenant is previewed, held and signed, with advice on refusal and no access for others', async () => {
+  it('by the tenant is previewed, held and cancelled, with advice on refusal and no access for others', async () => {
     const ada = new Browser(services, { token: await createSignInToken(services, 'ada') })
     const cy = new Browser(services, { token: await createSignInToken(services, 'cy') })
     expect((await ada.get('/unit-lease-details?lease=10001')).html()).toContain('Change to another size')

@@ -241,7 +241,7 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     expect(await ask(district)).toMatchObject({ status: 409 })
   })
 
-  it('is requested by one person, shown to a second and leaves the ledger unchanged', async () => {
+  it('is requested by one person, approved by a second, and leaves only the export on the tenant’s file', async () => {
     await leave()
     expect((await ask(district, '')).status).toBe(400)
     expect(await ask(district)).toMatchObject({ status: 302, to: '/office/tenants/GA1/1001?done=asked' })

@@ -30,7 +30,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
   const brand = async () => parseBrand((await row(services, 'settings', { name: 'brand' })).value)
   const markNow = async (name: 'icon') => hashPicture((await brand())[name])
 
-  it('are uploaded once, shown by the site at once and removed', async () => {
+  it('are uploaded once, scaled to their size and removed', async () => {
     await change(services, 'settings', { name: 'brand' }, { value: JSON.stringify({ name: 'Acme', tagline: 'Kept.' }) })
     const photo = await drawn(2000, 1500).jpeg().toBuffer()
     const key = services.random.uuid()

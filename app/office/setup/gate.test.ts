@@ -36,7 +36,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(await rows(services, 'gates')).toEqual([])
   })
 
-  it('connects a gate with its confirmed weekly hours once and shows its status', async () => {
+  it('connects a gate with its confirmed weekly hours and shows its status', async () => {
     const sent = await form({ kind: 'pull', ...days('5 AM to 9 PM', { 'day-5': '24 hours', 'day-6': 'Closed' }) })
     expect((await district.post(page, sent)).to).toBe(`${page}?done=gate`)
     const gate = await row(services, 'gates', { location_code: 'GA1' })
