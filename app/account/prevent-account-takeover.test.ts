@@ -210,7 +210,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     })
   })
 
-  it('is mailed as well when the API changes the password', async () => {
+  it('mails the undo link as well when the API changes the password', async () => {
     const change = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'rolled by API' }
     expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
       value: { result: 'success' },

@@ -185,7 +185,7 @@ it('reports a response that is too long as such, and not as a silent gate', asyn
   await expect(sent).rejects.toThrow('The gate’s answer is too long')
 })
 
-it('retries a gate that does not respond with a growing delay, from five seconds to an hour', async () => {
+it('retries a gate that does not respond, with a delay that grows from five seconds to an hour', async () => {
   const bench = await pushedGate()
   const { services } = bench
   bench.setAway(true)

@@ -225,7 +225,7 @@ describeOnBothEngines('A gate on a bad day', (open) => {
       {
         name: 'push',
         async before(step) {
-          // Openings have lapsed, since one that waits is a reason to push.
+          // Lets remote openings lapse, since a waiting one is a reason to push.
           services.clock.advance(60_000)
           await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'push', week }))
           await overlock(step % 2 === 0 ? 1 : 0)

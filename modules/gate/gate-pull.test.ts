@@ -213,7 +213,7 @@ describeOnBothEngines('A gate that asks', (open) => {
   it('gets the list after an unnoticed restore, whatever versions were issued before it', async () => {
     const overlockLease = (lease: number, on: 0 | 1) =>
       services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', lease).execute()
-    /** Changes the list twice, a second after another, and returns the controller's last ETag. */
+    /** Changes the list twice, one second apart, and returns the controller's last ETag. */
     const changeTwice = async () => {
       services.clock.advance(1000)
       await overlockLease(10001, 1)
@@ -324,7 +324,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await request('GA1/events', { method: 'POST', body: JSON.stringify({ events: large }) })).status).toBe(413)
   })
 
-  it('learns which events have an id that was used for another event, as if its controller counts from 1', async () => {
+  it('learns which events have an id that was used for another event, as when its controller counts from 1', async () => {
     const event = (id: string, at: string, what: string) => ({ id, at: `2026-11-20T16:${at}Z`, what })
     const first = [event('1', '00:00', 'opened'), event('2', '01:00', 'opened')]
     expect((await events(first)).body).toEqual({ taken: 2, known: 0, unread: [] })
@@ -439,7 +439,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect((await file((await keyFor('GA1', true)).token))[4]).toBe('   301    482917Byrne Ada          |01|1000000')
   })
 
-  it('leaves out of the flat file the units that its six columns would make one, and raises a task', async () => {
+  it('gets no units in the flat file that six columns cannot tell apart, and a task is raised', async () => {
     const names = { '301': 'A-10123', '302': 'A-10124', P1: 'LOCKER-7' }
     for (const [unit_number, to] of Object.entries(names))
       for (const table of ['units', 'leases'] as const)

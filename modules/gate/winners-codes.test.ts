@@ -107,7 +107,7 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
   })
 
   it('mails the former tenant nothing when it was late, and its task is not about them', async () => {
-    // Late codes count only once they have changed since the gate was connected.
+    // A code counts as late only if it has changed since the gate was connected.
     services.clock.advance(1)
     await services.db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
     await syncGates(services, () => false)
