@@ -43,7 +43,7 @@ async function payDues(choice: {
 const visit = (token = '') => new Browser(services).get(`/autopay-off/${token}`)
 const press = (token = '') => new Browser(services).post(`/autopay-off/${token}`, { now: '1' })
 
-describeOnBothEngines('A guest who turned autopay on', (open) => {
+describeOnBothEngines('Turning autopay off from a guest’s receipt', (open) => {
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
   })

@@ -129,7 +129,7 @@ describe('a rental that is paid', () => {
     expect(renter.alert).toBe('')
   })
 
-  it('says nothing about money when a search finds nothing', async () => {
+  it('does not say that nothing was charged when a search finds nothing', async () => {
     const renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
     await renter.payWith('visa')
     const stranger = new Browser(services)

@@ -141,7 +141,7 @@ async function actByHand(
 describe('The ledger of a lease over random histories', () => {
   const open = openerForTests()
 
-  it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
+  it.each(Array.from({ length: 12 }, (_, index) => index + 1))('agrees with dues and lease (seed %i)', async (seed) => {
     const services = await openTestServices(await open())
     const random = seededRandom(seed)
     const by = await addStaffCaller(services, 'owner')

@@ -379,7 +379,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
         'approval.asked asked',
         'lease.credited approved',
       ])
-      // Requester and approver both appear in the audit; the entry is written under the approver.
+      // Requester and approver both appear in the audit.
       expect(new Set(events.map(({ staff_id }) => staff_id)).size).toBe(2)
       expect(await decide(manager, id, 'refuse')).toMatchObject({ status: 409 })
     })
