@@ -255,7 +255,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
-  it('needs two people to approve a sale, on the day before it', async () => {
+  it('needs two people for the check, on the day before the sale', async () => {
     const id = await workTo('check')
     on((await next(id))?.earliest ?? '')
     const results = await Promise.all([recordStep(id, steps.check, field), recordStep(id, steps.check, manager)])

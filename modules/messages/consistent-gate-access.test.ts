@@ -175,7 +175,7 @@ describeOnBothEngines('Access at the gate', (open) => {
     expect((await loadAccessTexts()).office).toBe('The gate refuses: unit 302 is overlocked.')
   })
 
-  it('is shown at every office page with whether the gate has the code', async () => {
+  it('is shown on the pages of the office with whether the gate has the code', async () => {
     const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
     await services.db.transaction((tx) => setGate(tx, services, 'GA1', { kind: 'pull', week }))
     const contact = (etag = '') => handleGateContact(services, 'GA1', etag, 'k')

@@ -64,7 +64,7 @@ function wordsOf(html: string): string {
     .replace(/\s+/g, ' ')
 }
 
-/** 'Nov 20', 'November 20, 2026' */
+/** Matches 'Nov 20', and the beginning of 'November 20, 2026'. */
 const datesByName =
   /\b(Jan(uary)?|Feb(ruary)?|Mar(ch)?|Apr(il)?|May|June?|July?|Aug(ust)?|Sept?(ember)?|Oct(ober)?|Nov(ember)?|Dec(ember)?) \d{1,2}\b/g
 

@@ -22,7 +22,7 @@ const owner = officeCaller('owner')
 const places = ['GA1', 'HI1'] as const
 const hour = 3_600_000
 
-/** Columns of sums that are states at the end of the span, not flows within it. */
+/** Columns that show a state at the end of the span rather than a flow within it, by report. */
 const stateColumns: Partial<Record<ReportName, 'all' | string[]>> = {
   occupancy: 'all',
   'economic-occupancy': 'all',
@@ -223,7 +223,7 @@ describeOnBothEngines('Reports of one facility and of all', (open) => {
   })
 })
 
-/** Simulates a day at both facilities: check and card payments, a charged and a waived fee, and a move-in. */
+/** Simulates a day: fees and card payments at both facilities, and a check, a waived fee and a move-in at GA1. */
 async function simulateDay(services: TestServices, once: string) {
   const agent = officeCaller('agent', { id: `agent ${once}` })
   const drawer = await openTestDrawer(services, agent)
