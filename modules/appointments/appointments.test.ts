@@ -170,7 +170,7 @@ describe('the HTTP client of the appointment host', () => {
     ['of another shape', respond(200, '[1]')],
     ['endless', respond(200, `"${'x'.repeat(70_000)}"`)],
     ['cut off', (response: ServerResponse) => void response.destroy()],
-  ])('retries a response that is %s twice, three seconds apart', async (_, trouble) => {
+  ])('retries twice, three seconds apart, after a response that is %s', async (_, trouble) => {
     const twice = await host(trouble, trouble, confirmed)
     expect(await twice.management.confirm(answer)).toMatchObject({ appointmentDatetime: 'Monday at ten' })
     expect(twice.pauses).toEqual([3000, 3000])

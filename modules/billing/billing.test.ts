@@ -47,7 +47,7 @@ async function pay(services: TestServices, cents: number, orderId: string, lease
   )
 }
 
-/** Inserts leases of GA1 over several batches, one per unit, numbered from 20001. */
+/** Inserts leases at GA1 for several batches, each with its own unit and tenant, numbered from 20001. */
 async function insertLeases(db: Database, count: number, columns: (at: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -184,7 +184,7 @@ describeOnBothEngines('The billing run', (open) => {
   it('runs once with two workers, and continues after one was killed', async () => {
     await insertLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
-    // The first transaction opens the run. It is killed before and after the first batch's commit, then at its end.
+    // The first transaction opens the run. The run is killed before and after the first batch's commit, then at its end.
     for (const [at, count] of [
       ['work done', 2],
       ['transaction committed', 2],

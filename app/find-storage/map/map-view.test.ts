@@ -12,7 +12,7 @@ test('places a facility correctly: Atlanta in the north-west of Georgia', () => 
   expect([Math.round(x / 40), Math.round(y / 40)]).toEqual([2, 1])
 })
 
-test('draws every state in few bytes within its own picture', () => {
+test('draws every state in few characters', () => {
   for (const [code] of states) {
     const { lands } = backgroundOf(viewOfState(code)!)
     expect(lands.map((land) => land.code)).toContain(code)

@@ -88,7 +88,7 @@ describe('the picture of a check', () => {
     expect(findPictureProblem(frame(240), drawStrokes(240, 20, { soft: true }), null)).toBe('blurred')
   })
 
-  it('ignores a shadow over half of it', () => {
+  it('ignores a shadow that grows darker toward one side', () => {
     const strip = drawStrokes(240, 20)
     for (let y = 0; y < 90; y += 1)
       for (let x = 0; x < 600; x += 1) {

@@ -97,7 +97,7 @@ describe('the lease as PDF', () => {
     expect(type.width(style, '1111')).toBeLessThan(type.width(style, '8888'))
   })
 
-  test('breaks a word longer than its line, and cuts text that must fit on one line', () => {
+  test('breaks a line between words, and a word that is longer than its line', () => {
     const doc = new PDFDocument({ autoFirstPage: false, font: '' })
     const type = typesetter(doc, 700)
     const style = { face: 'bold', size: 10, color: inkColor } as const
