@@ -88,7 +88,7 @@ describe.each(zones)('At the last instant of a day and the first of the next in 
     out: formatUs(addDays(today, 1)),
   })
 
-  it.each(mornings)('prices, ledger, reservations, move-outs and billing change the date in the night before %s', async (morning) => {
+  it.each(mornings)('every date changes in the night before %s', async (morning) => {
     const midnight = startOfDay(time_zone, morning)
     expect(await datesAt(midnight - 1)).toMatchObject(expectedDates(addDays(morning, -1)))
     expect(await datesAt(midnight)).toMatchObject(expectedDates(morning))

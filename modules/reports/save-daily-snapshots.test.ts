@@ -283,7 +283,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
 describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('At midnight in %s', (time_zone) => {
   const open = openerForTests()
 
-  it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('stores the day before %s, with its payments alone', async (morning) => {
+  it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('before %s', async (morning) => {
     const services = await openTestServices(await open())
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
     const midnight = endOfDay(time_zone, addDays(morning, -1))
