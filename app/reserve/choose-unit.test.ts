@@ -150,7 +150,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
         fields: { unit_id: expect.any(String) },
       })
     expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
-    // Unproven visitors may not hold all units of a type; this one has proved their mailbox.
+    // Visitors without proof may not hold the last of several units of a type; this one has proved their mailbox.
     await change(services, 'reservations', { unit_number: '103' }, { unproven_from: null })
     // The unit is rented, then out of service, then the last one is rented too.
     expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })

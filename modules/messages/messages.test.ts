@@ -150,8 +150,7 @@ describe('a reservation', () => {
   test('sets its code small enough for one line of a narrow phone', () => {
     const sizeOf = (html: string, code: string) =>
       Number(new RegExp(`font-size:(\\d+)px[^<]*>${code}<`).exec(html)?.[1])
-    // The narrowest card of a mail is 230 px wide inside. A bold W is as wide as its font size; other letters are
-    // narrower.
+    // On a phone 360 px wide, the layout of a mail leaves 238 px for the code.
     expect(sizeOf(renderReservation({ reservationCode: 'PWVWFRT33W' }).html, 'PWVWFRT33W')).toBeLessThanOrEqual(24)
     const gateCode = formatGateCode('582914')
     expect(sizeOf(renderReservation({ reservationCode: gateCode }).html, gateCode)).toBeGreaterThan(30)

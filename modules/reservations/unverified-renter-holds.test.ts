@@ -1,4 +1,4 @@
-/** A facility under attack: invented names hold some units for a while, never all of them. */
+/** Holds of renters without proof of identity: they end soon, and never take the last of several units of a type. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
