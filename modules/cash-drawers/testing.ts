@@ -69,7 +69,7 @@ export async function openTestDrawer(services: Services, callers: Callers, locat
   return opened.batch_id
 }
 
-/** Input for a check of Cy Dorn for lease 10002. */
+/** Returns the input that receives a check from Cy Dorn for lease 10002. */
 export const checkInputForCy = async (services: Services, batch_id: string, cents: number, number = '1042') => ({
   location_code: 'GA1',
   tenant_id: 1002,
