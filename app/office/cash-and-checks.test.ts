@@ -77,7 +77,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(preview.data.preview.leases[0].after.balance).toBe(0)
     expect(page.html(preview.data)).toContain('$151.37 → <strong>$0.00</strong>')
     expect(await receive({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=ReceivePayment' })
-    // The same form is submitted again after the ledger has changed.
+    // The form, opened before the payment, is submitted under another key.
     const stale = filled(page.data.receive.form, { check_number: '1042' })
     expect(await agent.post(receivePath, { ...stale, key: 'another-key-of-36-signs-and-a-few-mo' })).toMatchObject({
       status: 409,

@@ -135,7 +135,7 @@ describe('the HTTP client of the appointment host', () => {
     const management = httpPropertyManagement({
       url,
       key: 'pm-key',
-      // Only the silent host is timed out; other responses may take as long as a busy machine needs.
+      // Only the silent host has a short timeout; other responses may take as long as a busy machine needs.
       timeoutMs: responses.includes(silence) ? 400 : undefined,
       pause: async (milliseconds) => {
         pauses.push(milliseconds)

@@ -203,7 +203,7 @@ describeOnBothEngines('The money panels', (open) => {
     const { approval_id } = await recordOf(services, 'approvals')
     const queue = await manager.get(`/office/queue/${approval_id}`)
     expect(queue.html()).toContain('Administration Fee')
-    // The form lacks the ledger state, as a button in the list of requests does.
+    // The form lacks the ledger state, like the form of a button in the list of requests.
     const form = { intent: 'approve', location_code: 'GA1', because: '' }
     expect(await manager.post(`/office/queue/${approval_id}`, form)).toMatchObject({ status: 409 })
   })

@@ -30,7 +30,7 @@ describeOnBothEngines('The calling list', (open) => {
     manager = await signedInStaff(services, 'manager', { name: `manager ${services.random.hex(3)}` })
   }
   const at = (query: string) => `${list}?${query}`
-  /** Opens an operation's form as its key does, and submits it. */
+  /** Opens an operation's form as its shortcut key does, and submits it. */
   async function act(name: string, form: Record<string, string>, who = manager) {
     const page = await who.get(at(`show=all&row=${cy}&act=${name}`))
     const { key, hidden } = page.data.form

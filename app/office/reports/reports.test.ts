@@ -53,7 +53,7 @@ describe('Pages of reports', () => {
       const page = await owner.get(`/office/reports/revenue?${days}`)
       expect([days, page.status]).toEqual([days, 400])
     }
-    // Near the first and last calendar dates a span has no default start.
+    // The page opens for the first and last dates of the calendar too, which have no days before or after them.
     for (const days of ['to=01/05/0001', 'from=01/01/0001&to=01/05/0001', 'from=12/31/9999', 'to=12/31/9999'])
       expect((await owner.get(`/office/reports/revenue?at=GA1&${days}`)).html(), days).toContain('<h1>')
     const unknown = (await owner.get('/office/reports/rent-roll?at=GA1&to=11/01/2026')).html()
