@@ -1,6 +1,6 @@
 import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { startOfDay, todayIn } from '../domain/time-zone-dates.ts'
+import { noonOf, todayIn } from '../domain/time-zone-dates.ts'
 import { appointmentPath, isAppointmentToken } from '../modules/appointments/appointment-links.ts'
 import { createAppointment } from '../modules/appointments/create-appointment.ts'
 import { OTHER_TIME } from '../modules/appointments/rules/appointment-link.ts'
@@ -50,8 +50,6 @@ export const demoAppointments = [
   },
 ]
 
-const TEN_AM_MS = 10 * HOUR
-
 async function seedAppointments(db: Database, { clock, random, sealer }: SeedParts): Promise<void> {
   // Without a sealer no reminder can be stored, since it contains the sealed link.
   if (!sealer) return
@@ -59,7 +57,7 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
     if (await isAppointmentToken(db.read, token)) continue
     const { timeZone } = facilities.find(({ code }) => code === locationCode) ?? { timeZone: 'UTC' }
     const day = addDays(todayIn(timeZone, clock.now()), daysAhead)
-    const startsAt = startOfDay(timeZone, day) + TEN_AM_MS
+    const startsAt = noonOf(timeZone, day) - 2 * HOUR
     await createAppointment(
       { db, clock, random, sealer, publicUrl: '' },
       { locationCode, name, email, startsAt, token, mail: false },

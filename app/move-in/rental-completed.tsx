@@ -189,7 +189,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
             ) : (
               <>
                 <h2 className="text-lead">Nothing was due today</h2>
-                <p className="soft">Nothing was due for your first 30 days. Your card is stored for what comes next.</p>
+                <p className="soft">Nothing was due for your first 30 days.</p>
                 <DataList facts={[{ label: 'Lease number', value: String(rental.leaseNumber) }]} />
               </>
             )}

@@ -37,8 +37,7 @@ export function UnitStateMap({
           .filter((state) => state !== 'retired')
           .map((state) => (
             <li key={state} data-state={state}>
-              {stateName(state)}{' '}
-              <span className="num">{floor.units.filter(({ kind }) => kind === state).length}</span>
+              {stateName(state)} <span className="num">{floor.units.filter(({ kind }) => kind === state).length}</span>
             </li>
           ))}
       </ul>

@@ -133,12 +133,11 @@ export async function eraseRetained(tx: Kysely<Tables>, services: Services, keys
 async function deleteRows(tx: Kysely<Tables>, card: HeldTable, keys: TenantKeys): Promise<string[]> {
   const files: string[] = []
   const { document } = card
-  if (document || card.files)
-    for await (const rows of readPages(tx, card, keys))
-      for (const row of rows) {
-        if (document) files.push(String(row[document.key] ?? ''))
-        if (card.files) files.push(...card.files(row))
-      }
+  const filesOf = (row: Record<string, unknown>) => [
+    String((document && row[document.key]) ?? ''),
+    ...(card.files?.(row) ?? []),
+  ]
+  if (document || card.files) for await (const rows of readPages(tx, card, keys)) files.push(...rows.flatMap(filesOf))
   await withUntypedTables(tx).deleteFrom(card.table).where(card.rows(keys)).execute()
   return files.filter((key) => key !== '')
 }
