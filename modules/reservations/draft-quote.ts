@@ -33,7 +33,15 @@ export async function storeQuote(
   loadedPricing?: DraftPricing,
 ): Promise<StoredQuote | null> {
   const quote = await quoteDraft(services, draft, loadedPricing)
-  if (!quote) return null
+  return quote && insertDraftQuote(services, draft, quote)
+}
+
+/** Stores a price that `quoteDraft` has returned, as a quote of its draft. */
+export async function insertDraftQuote(
+  services: Services,
+  draft: PricedDraft,
+  quote: Pick<DraftQuote, 'charges'>,
+): Promise<StoredQuote> {
   const now = services.clock.now()
   const stored = {
     quoteId: rowId(services),

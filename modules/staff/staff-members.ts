@@ -179,14 +179,13 @@ export async function replaceRoles(
   await endAllSignIns(tx, staffId, services.clock.now())
 }
 
-/** Ends a staff member's sign-ins, except the one with the token hash `except`. */
-export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant, except = ''): Promise<void> {
+/** Ends a staff member's sign-ins. */
+export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant): Promise<void> {
   await tx
     .updateTable('staff_sign_ins')
     .set({ ended_at: now })
     .where('staff_id', '=', staffId)
     .where('ended_at', 'is', null)
-    .where('token_hash', '!=', except)
     .execute()
 }
 

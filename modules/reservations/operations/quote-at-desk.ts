@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { quoteDraft, storeQuote } from '../draft-quote.ts'
+import { insertDraftQuote, quoteDraft } from '../draft-quote.ts'
 import { deskDraftOf } from '../internal/compare-desk-quote.ts'
 
 /** A price that a staff member reads to a caller, as stored. */
@@ -24,11 +24,10 @@ export async function quoteAtDesk(
   facts: FacilityFacts,
   type: UnitTypeRow,
 ): Promise<DeskQuote | null> {
-  const pricing = { facts, reservation: null }
   const rental = deskDraftOf(facts, type)
-  const quote = await quoteDraft(services, rental, pricing)
-  const stored = await storeQuote(services, rental, pricing)
-  if (!quote || !stored) return null
+  const quote = await quoteDraft(services, rental, { facts, reservation: null })
+  if (!quote) return null
+  const stored = await insertDraftQuote(services, rental, quote)
   return {
     quoteId: stored.quoteId,
     rent: quote.rent,

@@ -22,7 +22,8 @@ export const answerOfStep = {
  * lease states are left out, emptied or replaced by `ON_FILE`; choices and their costs stay.
  */
 export function maskAnswers(answers: Answers): Answers {
-  const { contact: _, continueAs: __, designatedAgent: ___, defaultNotice: ____, ...masked } = answers
+  const { contact: _, continueAs: __, textsTo: ___, signature: ____, ...rest } = answers
+  const { designatedAgent: _____, defaultNotice: ______, ...masked } = rest
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
   if (customerInfo) {
     const { expiration_date } = customerInfo

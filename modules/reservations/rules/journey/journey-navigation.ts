@@ -2,8 +2,9 @@
  * Derives the next and previous step, the step to resume at, and the pages that may be opened, from the list of steps.
  */
 
+import { requireValue } from '../../../../domain/require-value.ts'
 import { isOneOf } from '../../../../domain/typed-keys.ts'
-import { alreadyRented, missingPaymentMethod } from '../../../move-in/texts/move-in.ts'
+import { alreadyRented } from '../../../move-in/texts/move-in.ts'
 import { isMoveInStarted } from './draft.ts'
 import type { Answers, JourneyFacts } from './journey-answers.ts'
 import { moveInSteps, type StepGroup, type StepPath, steps } from './journey-steps.ts'
@@ -36,11 +37,12 @@ export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | nu
 /** Returns the first incomplete step and the reason; /rental-completed once rented. */
 export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: string } {
   if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
-  for (const step of steps) {
-    if (step.applies(facts) && !step.complete(facts)) return { path: step.path, lacks: step.lacks(facts) }
-  }
-  // Not reached, since a rental that is not rented is incomplete at '/rental-completed' at the latest.
-  return { path: '/payment-method', lacks: missingPaymentMethod }
+  // Every rental that is not rented is incomplete at '/rental-completed' at the latest.
+  const step = requireValue(
+    steps.find(({ applies, complete }) => applies(facts) && !complete(facts)),
+    'incomplete step',
+  )
+  return { path: step.path, lacks: step.lacks(facts) }
 }
 
 /**
