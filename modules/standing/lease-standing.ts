@@ -6,7 +6,7 @@ import { computeStanding, type Standing } from './rules/lease-status.ts'
 /**
  * Computes a lease's status, auction flag and overlock from its stored columns and `facts`.
  * @param facts balance in cents, above 0 is owed; paidThrough is the last day paid for
- * @param auctionAfterDays days past paid-through that set the auction flag; null never sets it
+ * @param auctionAfterDays days past paid-through after which the auction flag is set; null never sets it
  */
 export const leaseStanding = (
   lease: AutopayColumns & { auction_prepped: 0 | 1 },

@@ -35,7 +35,7 @@ const ledgerFields = {
   preview: previewField,
 }
 
-/** Input schema of the reason. '' is allowed only in a preview, which is shown before a reason is chosen. */
+/** Input schema of the reason; '' for a preview before a reason is chosen. `checkReason` refuses '' elsewhere. */
 export const reasonField = (reasons: readonly EntryReason[]): v.GenericSchema<unknown, EntryReason | ''> =>
   v.union([v.literal(''), v.picklist(reasons)], chooseWhy)
 
@@ -68,7 +68,7 @@ export interface LedgerSteps extends ApprovableSteps {
 }
 
 interface LedgerContext<K extends AuditKind> extends LedgerSteps {
-  /** Writes the declared audit event. Facility, permission, authorized amount and reason are added. */
+  /** Writes the declared audit event, with facility, permission, reason and any authorized amount. */
   audit(event: EventWithoutKind<K>): Promise<void>
 }
 

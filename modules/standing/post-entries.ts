@@ -57,7 +57,7 @@ export async function postPeriods(
   return { from, to, cents }
 }
 
-/** Returns the ledger lines of a payment's card fee and its tax, as agreed, to be written with the payment. */
+/** Returns the ledger lines of a payment's card fee and its tax, to be written with the payment. */
 export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: string }, orderId: string): LedgerLine[] {
   const { tax } = fee
   const once = `order:${orderId}:card_fee`

@@ -19,7 +19,7 @@ export interface RefundToPost {
   forgiven: boolean
   /**
    * First day of the periods that the payment paid ahead, if the payment is refunded in full: the charges of periods
-   * not begun are then reversed instead of owed. null otherwise.
+   * not begun are then reversed instead of owed, unless the refund is forgiven. null otherwise.
    */
   ahead: IsoDate | null
 }

@@ -62,8 +62,9 @@ export async function lockTenantLease(
 const isSameLine: ApprovableSteps['isUnchanged'] = (current, displayed) => current === displayed
 
 /**
- * Checks that a locked lease is unchanged since the form, or the approver's page, was opened.
- * @throws RefusalError with 409 `changed` and the entries added since
+ * Checks that a locked lease's balance and newest entry are unchanged since the form, or the approver's page, was
+ * opened.
+ * @throws RefusalError with 409 `changed`, which names up to five entries added since
  */
 export async function checkAgainstForm(
   { tx, isUnchanged = isSameLine }: Pick<OfficeContext, 'tx'> & Partial<Pick<ApprovableSteps, 'isUnchanged'>>,

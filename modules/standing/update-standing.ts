@@ -40,7 +40,7 @@ export async function updateStanding(
     lease,
     { activeMilitary: lease.active_military === 1, balance, paidThrough },
     day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
-    // Only billing or the operator sets the auction flag, never a returned payment.
+    // Only billing sets the auction flag, never a posting such as a returned payment.
     day?.auctionAfterDays ?? null,
   )
   await setStanding(tx, lease, {

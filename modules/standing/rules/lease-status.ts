@@ -30,9 +30,8 @@ export interface Standing {
 /**
  * Computes a lease's status, auction flag and overlock. Active military duty clears the auction flag, since only
  * a court may enforce a lien.
- * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left, so there is no overlock
- * yet
- * @param auctionAfterDays days past paid-through that set the flag; null never sets it
+ * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left
+ * @param auctionAfterDays days past paid-through after which the flag is set; null never sets it
  */
 export function computeStanding(
   lease: {
