@@ -4,7 +4,7 @@ import { cardFeeApplies } from './rules/card-fee-applies.ts'
 import { cardFeeOf } from './rules/unit-type-fees.ts'
 
 /**
- * Returns the card fee of a payment; null when the facility has none, with autopay, or for a payment from a bank
+ * Returns the card fee of a payment; null when the unit type has none, with autopay, or for a payment from a bank
  * account.
  */
 export function cardFeeFor(

@@ -1,7 +1,4 @@
-/**
- * Collects the inputs of a price for `modules/pricing/rules/charges.ts`. The facility page, the rental summary, the
- * lease and the payment all use these functions.
- */
+/** Converts discounts, reservations and offers to inputs of a price, and to forms that can be stored or compared. */
 
 import type { Selectable } from 'kysely'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'

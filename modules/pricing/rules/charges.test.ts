@@ -57,7 +57,7 @@ describe('the amount due on the day of the move-in', () => {
     expect(charges.dueToday).toBe(13_900 - 6_950 + 1_400 + 2_500 + 619 + 175)
   })
 
-  test('is described in few words: without rent if it is free, with one fee by name, or with several', () => {
+  test('is split into few parts: without rent if it is free, and with "fees" for several fees', () => {
     const partsOf = (input: ChargeInput) =>
       dueTodayParts(moveInCharges(input)).map(({ name, cents }) => `${cents} ${name}`)
     expect(partsOf({ ...plain, discount: halfOff })).toEqual(['6950 rent', '2500 fee', '1400 insurance', '794 tax'])
@@ -94,7 +94,7 @@ describe('the amount due on the day of the move-in', () => {
     expect(charges.discountDescription).toBe('')
   })
 
-  test('throws for amounts that are not whole cents', () => {
+  test('throws for a rent that is negative or not in whole cents', () => {
     expect(() => moveInCharges({ ...plain, rent: 139.5 })).toThrow(RangeError)
     expect(() => periodCharges({ ...plain, rent: -1, periodStart: '2026-11-20' })).toThrow(RangeError)
   })

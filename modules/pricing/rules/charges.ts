@@ -189,7 +189,7 @@ export const rentOfPeriod = ({
 }: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
   coming && periodStart >= coming.from ? coming.rent : rent
 
-/** Returns how many whole periods, starting at `periodStart`, begin before `day`. */
+/** Returns how many periods, of which the first starts at `periodStart`, begin before `day`. */
 export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
   Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
 
@@ -362,7 +362,10 @@ function splitRentLine(
   }
 }
 
-/** Serializes the price inputs that a signed lease agrees to, for comparison. The card fee is chosen later. */
+/**
+ * Serializes the price inputs that a signed lease agrees to, for comparison. The card fee is left out, since the payment
+ * method is chosen later.
+ */
 export function serializePriceInputs(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]

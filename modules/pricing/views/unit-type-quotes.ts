@@ -91,7 +91,10 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
   return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
 }
 
-/** Returns prices of several facilities' unit types, by location code. Retired and unknown facilities are left out. */
+/**
+ * Returns prices of several facilities' unit types, by location code. Retired and unknown facilities and the operator's
+ * office are left out.
+ */
 export async function quoteFacilities(
   services: Services,
   locationCodes: string[],
@@ -106,7 +109,7 @@ export async function quoteFacilities(
 
 /**
  * Returns prices of a facility's unit types, assuming the cheapest insurance offered, autopay, and no 24-hour access.
- * Returns null for an unknown or retired facility.
+ * Returns null for an unknown or retired facility and for the operator's office.
  */
 export async function quoteUnitTypes(services: Services, locationCode: string): Promise<FacilityQuote | null> {
   return (await quoteFacilities(services, [locationCode])).get(locationCode) ?? null
