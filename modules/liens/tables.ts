@@ -15,7 +15,7 @@ declare module '../../platform/schema/columns.ts' {
       state: 'open' | 'sold' | 'surplus' | 'closed' | 'stopped'
       /** First day of the continuous default when the case was opened. */
       default_from: IsoDate
-      /** Staff member who ended the case; null if a payment or the lease's end did. */
+      /** Staff member who ended the case; null while it is open, and if a payment or the lease's end ended it. */
       ended_by: string | null
       /** uuid of the winner's payment link; null until a sale was confirmed. */
       winner_uuid: string | null

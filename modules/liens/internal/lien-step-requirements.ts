@@ -8,7 +8,7 @@ import type { LienStep } from '../rules/next-lien-step.ts'
 export const caseVersionMark = ({ steps, row }: Pick<LienCaseState, 'steps' | 'row'>): string =>
   `${row.state}:${steps.map(({ state }) => state[0]).join('')}`
 
-/** Items that two staff members check on the day before a sale. */
+/** Items that are ticked in the check on the day before a sale. */
 export const checkLines = {
   door: 'The right door: the photo shows its number',
   bankruptcy: 'No bankruptcy is known',
