@@ -19,7 +19,7 @@ declare module '../../platform/schema/columns.ts' {
       counted_cash: Cents | null
       /** Counted sum of all methods. */
       deposit_cents: Cents | null
-      /** '' if the count does not differ. */
+      /** '' while the drawer is open, and if the count does not differ. */
       difference_reason: string
       /** Day of the deposit on the bank statement. */
       matched_on: IsoDate | null

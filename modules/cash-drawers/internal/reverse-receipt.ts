@@ -33,7 +33,7 @@ export async function lockReceipt(
 /** Reversal of a receipt, as stored with the receipt and with its ledger entries. */
 interface Reversal {
   state: 'voided' | 'returned'
-  /** Reason of the ledger entries; '' in a preview. */
+  /** Reason of the ledger entries; '' in a preview without a reason. */
   reason: EntryReason | ''
   note: string
   /** Reason as stored with the receipt. */

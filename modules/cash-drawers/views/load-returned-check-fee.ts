@@ -3,7 +3,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
 
-/** Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none. */
+/**
+ * Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none or the receipt
+ * paid no lease.
+ */
 export async function loadReturnedCheckFee(
   services: Services,
   { locationCode, receiptId }: { locationCode: string; receiptId: string },
