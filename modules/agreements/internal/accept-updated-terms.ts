@@ -222,8 +222,8 @@ export async function acceptTerms(
 }
 
 /**
- * Stores the agreement's PDF and returns its document row, to be inserted after the file exists; null where the text is
- * no longer the one that was accepted.
+ * Stores the agreement's PDF and returns its document row, to be inserted after the file exists; null where the
+ * agreement is missing or its text is no longer the one that was accepted.
  */
 async function storeAgreement(
   services: Services,
