@@ -264,7 +264,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await sum()).toEqual(before)
   })
 
-  it('deletes the tenant’s waiting mails, and no others', async () => {
+  it('deletes the jobs of the tenant’s mails, waiting or done, and no others', async () => {
     const job = (once: string, leaseNumber: number, tenantId: number) =>
       services.db.transaction(async (tx) => {
         const runAt = services.clock.now() + DAY

@@ -13,7 +13,7 @@ import type { TenantKeys } from '../tenant-record-ids.ts'
 
 type Row = Record<string, unknown>
 
-/** Maximum number of rows of a table that one query reads. */
+/** Maximum number of rows that one query reads from a table whose card has `by`. */
 const PAGE_SIZE = 500
 
 /** Columns of exported tables that hold cents. The export writes them as dollars. */
