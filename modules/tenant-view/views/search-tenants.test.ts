@@ -70,21 +70,20 @@ describeOnBothEngines('Finding', (open) => {
     expect(await names('555-0134')).toEqual([])
   })
 
-  it('finds a tenant by everything that a caller may name', async () => {
+  it('finds a tenant by phone number, e-mail address, company, unit, lease number and gate code', async () => {
     const [ada] = await services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).execute()
-    const [lease] = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
     const area = `(${ada?.cell_phone.slice(0, 3)}) ${ada?.cell_phone.slice(3, 6)}-${ada?.cell_phone.slice(6)}`
     expect(await names(area)).toEqual(['phone: Ada Byrne'])
     expect(await names(`+1 ${area}`)).toEqual(['phone: Ada Byrne'])
     expect(await names('706-555-0133')).toEqual(['phone: Ada Byrne'])
     expect(await names(ada?.email.toUpperCase() ?? '')).toEqual(['e-mail: Ada Byrne'])
-    expect(await names(ada?.email.slice(0, 5) ?? '')).toEqual(expect.any(Array))
+    expect(await names(ada?.email.slice(0, 5) ?? '')).toEqual(['e-mail: Ada Byrne'])
     expect(await names('byrne & c')).toEqual(['name: Ada Byrne'])
     expect(await names('301')).toEqual(['unit: Ada Byrne'])
     expect(await names('GA1 301')).toEqual(['unit: Ada Byrne'])
     expect(await names('10001')).toEqual(['lease: Ada Byrne'])
     await change(services, 'gate_codes', { tenant_id: 1001 }, { gate_code: '482913' })
-    if (lease?.gate_code) expect(await names('482913')).toEqual(['gate code: Ada Byrne'])
+    expect(await names('482913')).toEqual(['gate code: Ada Byrne'])
   })
 
   it('lists vacant units', async () => {

@@ -42,7 +42,7 @@ export interface SearchResult {
   hits: SearchHit[]
   /** Whether more tenants match than `hits` holds. */
   more: boolean
-  /** Vacant units whose number is the searched text. */
+  /** Units without an open lease whose number is the searched text, at most 20. They may be unavailable. */
   vacant: { locationCode: string; unit: string }[]
 }
 
