@@ -75,7 +75,7 @@ function wayTo(
 /**
  * Loads the floor plan with the way to the tenant's units.
  * @param ownNumbers the tenant's unit numbers
- * @param chosenFloor null opens the floor that `first` names
+ * @param chosenFloor null, or a floor without units, opens the floor that `first` names
  * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
  * @returns null without a map
  */

@@ -82,7 +82,7 @@ describe('the way between two points of a floor', () => {
     )
   })
 
-  test('searches a huge floor in larger steps', () => {
+  test('finds a route on a huge floor, and none from a point without coordinates', () => {
     expect(findRoute({ x: 0, y: 0 }, { x: 1e6, y: 1e6 }, []).length).toBeGreaterThan(1)
     expect(findRoute({ x: Number.NaN, y: 0 }, { x: 1, y: 1 }, [])).toEqual([])
   })
