@@ -11,7 +11,7 @@ interface Photograph {
   height: number
 }
 
-/** Strip of a facility's photographs, each of which opens in full size; its drawn front if there are none. */
+/** Strip of a facility's photographs, each of which opens in full size; its card's picture if there are none. */
 export function PictureStrip({
   front,
   photos,

@@ -178,7 +178,7 @@ function layout(
 }
 
 /**
- * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no other label
+ * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no spot's label
  * covers it. A ring without such a place gets none.
  */
 function ringLabels(

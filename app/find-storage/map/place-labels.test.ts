@@ -51,6 +51,8 @@ describe('labels of a map', () => {
           for (const [index, a] of boxes.entries()) {
             expect(a.x - a.width / 2).toBeGreaterThanOrEqual(-0.001)
             expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * scale + 0.001)
+            expect(a.y - MIN_TARGET_PX / 2).toBeGreaterThanOrEqual(-0.001)
+            expect(a.y + MIN_TARGET_PX / 2).toBeLessThanOrEqual(size.height * scale + 0.001)
             for (const b of boxes.slice(index + 1))
               expect(
                 Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= MIN_TARGET_PX - 0.001,

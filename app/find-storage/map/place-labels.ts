@@ -117,7 +117,7 @@ function moveOffPlace<T extends Pick<Label, 'x' | 'y' | 'text'>>(
 const overlap = (a: Label, b: Label) =>
   Math.abs(a.x - b.x) < (widthOf(a.text) + widthOf(b.text)) / 2 && Math.abs(a.y - b.y) < MIN_TARGET_PX
 
-/** Returns whether a label covers a point. */
+/** Returns whether a label covers a point, or comes within 4 pixels above or below it. */
 export const isCoveredByLabel = (label: Label, { x, y }: { x: number; y: number }) =>
   Math.abs(label.x - x) < widthOf(label.text) / 2 && Math.abs(label.y - y) < MIN_TARGET_PX / 2 + 4
 
