@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Calls `onReady` once with the values that a form already has when scripts start, by field name. Entering these values
- * raised no event, so a total might not match the shown choices.
+ * Calls `onReady` once with the values that a form already has when scripts start, by field name. No script noticed
+ * when they were entered, so a total might not match the shown choices.
  */
 export function useBrowserFilledValues(
   form: RefObject<HTMLFormElement | null>,

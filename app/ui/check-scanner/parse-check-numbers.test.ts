@@ -8,7 +8,7 @@ test('identifies each number by its symbols, wherever the bank prints the check 
   expect(readCheck('⑆061000104⑆ 1234567890123⑈ 1', 90)?.accountNumber).toBe('1234567890123')
 })
 
-test('rejects an ambiguous account: two numbers, an unread digit or a wrong check digit', () => {
+test('rejects two account numbers, an unread digit, a wrong check digit or missing symbols', () => {
   for (const text of [
     '⑆061000104⑆ 1042 123456789⑈',
     '⑆061000104⑆ 1234?6789⑈ 1042',

@@ -31,7 +31,7 @@ export const CARTON = 1.6
 export const WALL = 8
 
 /**
- * Lists typical furniture for a floor area in square feet, in the order in which it is placed from the far end. The
+ * Lists typical furniture for a floor area in square feet, in the order in which it is placed from the far end. A
  * fridge, the tallest piece, comes first, so that it hides nothing.
  */
 function typicalFurniture(area: number): FurnitureName[] {
