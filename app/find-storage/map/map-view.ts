@@ -21,7 +21,7 @@ const MIN_WIDTH_MILES = 14
 /** Margin at the left and at the right in which no facility lies, as a share of the picture's width. */
 const SIDE_MARGIN = 0.14
 /** Margin at the top and at the bottom in which no facility lies, as a share of the picture's height. */
-const TOP_MARGIN = 0.16
+const VERTICAL_MARGIN = 0.16
 
 const round = (n: number) => Math.round(n * 100) / 100
 
@@ -51,7 +51,7 @@ export function viewAround(points: readonly GeoPoint[]): MapView {
   const latSpan = Math.max(...lats) - Math.min(...lats)
   const perLat = Math.min(
     (MAP_WIDTH * (1 - 2 * SIDE_MARGIN)) / lngSpan,
-    (MAP_HEIGHT * (1 - 2 * TOP_MARGIN)) / latSpan,
+    (MAP_HEIGHT * (1 - 2 * VERTICAL_MARGIN)) / latSpan,
     (MAP_WIDTH * MILES_PER_DEGREE) / MIN_WIDTH_MILES,
   )
   const perLng = perLat * lngScale
