@@ -49,7 +49,7 @@ const doneTexts = {
   'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
-/** Code of a sentence above, used where the operation's own `done` sentence does not fit. */
+/** Code of a sentence above. */
 export type DoneCode = keyof typeof doneTexts
 
 /** Returns the sentence that the address names; '' if the code is missing or unknown. */

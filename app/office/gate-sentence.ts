@@ -23,7 +23,8 @@ export function gateSentence(state: GateState | null, facility: { time_zone: str
 }
 
 /**
- * Explains why the gate opens to the tenant's codes or not, in a sentence for each code.
+ * Explains why the gate opens to the tenant's codes or not, in a sentence for each code; in one sentence without a live
+ * code or during a suspension.
  * @param state null without an open lease
  */
 function accessSentence(

@@ -4,7 +4,7 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 /**
  * Opens a drawer's page.
- * @throws 404 when the drawer does not exist or the staff member has no access to it
+ * @throws a redirect to sign-in; 404 when the drawer does not exist or the staff member has no access to it
  */
 export async function openDrawerPage(
   args: Parameters<typeof openOfficePage>[0],

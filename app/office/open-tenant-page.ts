@@ -63,7 +63,7 @@ export async function openTenantPage(args: Args, operation?: PageOperation): Pro
   return { ...file, page, services, location: file.facts.location }
 }
 
-/** Opens the lease in the address, with its tenant and the newest page of its ledger. */
+/** Opens the lease in the address, with its tenant and a page of its ledger. */
 export async function openLeasePage(args: Args, operation?: PageOperation): Promise<OpenedLeasePage> {
   const file = await openTenantPage(args, operation)
   const lease = file.leases.find(({ lease_number }) => lease_number === parseRecordNumber(args.params.lease))

@@ -17,7 +17,7 @@ export function RoleFields({
 }: {
   /** Roles that the staff member has. */
   roles: { role: string; scope: string }[]
-  /** Roles of a refused form, to show instead. */
+  /** Roles typed in a refused or stored form, to show instead. */
   submitted?: { role: string; scope: string }[] | undefined
   /** Scopes to choose from; null when they are typed. */
   scopes: { value: string; label: string }[] | null

@@ -27,7 +27,7 @@ export function TenantLeases({
   next: number | null
   /** Number of the lease whose ledger the page shows. */
   lookedAt: number | null
-  /** True when all leases are shown, not only the first few. */
+  /** True when the table pages through all leases, false when it shows the first few. */
   showsAll: boolean
 }) {
   if (count === 0) return null

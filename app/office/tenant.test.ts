@@ -84,7 +84,7 @@ describeOnBothEngines("A tenant's file", (open) => {
 
   const audited = async (kind: string) => (await recordsOf(services, 'audit_events', { kind })).length
 
-  it('records its opening as an audit event, at most once per period', async () => {
+  it('records its opening as an audit event, at most once in ten minutes', async () => {
     await file(manager)
     await file(manager)
     expect(await audited('file.opened')).toBe(1)

@@ -32,7 +32,7 @@ describeOnBothEngines('Today', (open) => {
       hold_until: endOfDay(zone, day),
     })
 
-  it('lists arrivals, departures, expiring holds and locks to check', async () => {
+  it('lists arrivals, departures, expiring holds and locks to set', async () => {
     const services = await openTestServices(await open())
     await reserve(services, 1, today, 'COMESTODAY')
     await reserve(services, 2, addDays(today, 3), 'COMESLATER')
@@ -87,7 +87,7 @@ describeOnBothEngines('Today', (open) => {
     [{ facility: 'HI1' }, '1 of 1 done, 11/20/2026 7:00 AM'],
     [{ all: true }, '2 of 2 done, 11/20/2026 12:00 PM EST'],
   ] as const)(
-    'says when billing ended on the clock of %o, of several with the name of the zone',
+    'says when billing ended in the time zone of %o, with the zone’s name for several facilities',
     async (scope, text) => {
       const services = await openTestServices(await open())
       await runBilling(services)

@@ -7,7 +7,7 @@ import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 /**
  * Opens the lien case in the address.
- * @throws 404 when the case does not exist or the staff member has no access to its facility
+ * @throws a redirect to sign-in; 404 when the case does not exist or the staff member has no access to its facility
  */
 export async function requireLienCase(args: Parameters<typeof openOfficePage>[0] & { params: { case: string } }) {
   const page = await openOfficePage(args, 'file.read')

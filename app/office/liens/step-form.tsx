@@ -184,7 +184,7 @@ const SaleFields = ({ answer: { fields, values } }: StepFormProps) => (
   </>
 )
 
-/** Form in which a second staff member confirms or rejects a recorded step. */
+/** Form in which a second staff member confirms or refuses a recorded step. */
 export const DecideForm = ({ lien, formKey, answer, waiting }: StepFormProps & { waiting: string }) => (
   <Form method="post" className="office-form">
     <input type="hidden" name="key" value={formKey} />

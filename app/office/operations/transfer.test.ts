@@ -15,7 +15,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
   })
   const unit = (unit_number: string) => recordOf(services, 'units', { location_code: 'GA1', unit_number })
 
-  it('by the office is previewed, held, shown on both files and in the queue, and cancelled', async () => {
+  it('by the office is previewed, held, shown on the lease’s page and in the queue, and cancelled', async () => {
     const agent = await signedInStaff(services, 'agent')
     const first = await agent.get(page)
     expect(first.data.options.map(({ label }: { label: string }) => label.split(' · ')[0])).toEqual(

@@ -25,7 +25,7 @@ interface RowFormProps {
   fields: FieldErrors
 }
 
-/** Form of an operation, below its row. After a submission, the list continues with the next row. */
+/** Form of an operation, below its row. `goOn` is the key of the row with which the list continues. */
 export function RowForm({
   form,
   row,

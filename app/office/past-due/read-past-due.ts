@@ -73,8 +73,8 @@ function toCallingRow(page: OfficePage, row: LeaseToCall) {
 export type CallingRow = ReturnType<typeof toCallingRow>
 
 /**
- * Prepares the form that an action opens below a row of the past-due list; null when no action is chosen or the row
- * does not offer it.
+ * Prepares the form that an action opens below a row of the past-due list; null when no row or action is chosen, or the
+ * row does not offer the action.
  */
 export async function prepareRowForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
   if (!row || act === null || !row.acts.includes(act)) return null

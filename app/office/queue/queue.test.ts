@@ -206,7 +206,7 @@ describeOnBothEngines('The queue', (open) => {
       expect(JSON.stringify(answer.data.fields), amount).toMatch(words)
     }
     expect(await rows(services, 'refunds')).toEqual([])
-    // The role was removed while the form was open.
+    // Without the role the page does not open.
     await change(services, 'staff_roles', { staff_id: (await finance.caller()).staffId }, { role: 'auditor' })
     expect((await refund(finance)).status).toBe(404)
   })
@@ -239,7 +239,7 @@ describeOnBothEngines('The queue', (open) => {
     for (const { acts } of waiting) expect(acts.map((act: { intent: string }) => act.intent)).toContain('retry')
   })
 
-  it('shows each kind of entry only to staff who may resolve it, at their facilities', async () => {
+  it('shows each kind of item only to staff who may resolve it, at their facilities', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })
     await deadJob('f'.repeat(32), { orderId: ORDER }, 'gate_code_sms')

@@ -12,7 +12,7 @@ import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from
 export interface QueueListQuery {
   /** Only items of this kind; null for all kinds. */
   kind: QueueKindName | null
-  /** Only the staff member's own items, or those without an owner; null for both. */
+  /** Only the staff member's own items, or those without an owner; null for all. */
   owner: 'me' | 'none' | null
   /** Includes tasks that other staff members own. */
   others?: true
@@ -166,7 +166,7 @@ async function addTenantNames({ site, staff }: OfficePage, rows: readonly QueueR
 /**
  * Runs the pressed button's operation on a queue item, from the item's row or page.
  * @param back address to return to
- * @throws a redirect to `back` when the operation is done
+ * @throws a redirect to `back` when the operation is done, or to the second factor
  * @returns the refusal and the typed values
  */
 export async function runQueueItemOperation(page: OfficePage, request: Request, back: string) {

@@ -7,7 +7,7 @@ import type { SetupAbout } from './setup-frame.tsx'
 
 /**
  * Opens a setup page of the whole operator.
- * @throws 404 unless the staff member may set up all facilities
+ * @throws a redirect to sign-in; 404 unless the staff member may set up all facilities
  */
 export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0]) {
   const page = await openOfficePage(args, 'setup.save')
@@ -17,7 +17,7 @@ export async function openWholeSetup(args: Parameters<typeof openOfficePage>[0])
 
 /**
  * Opens a setup page of the facility that the URL names.
- * @throws 404 if the facility does not exist or the staff member may not set it up
+ * @throws a redirect to sign-in; 404 if the facility does not exist or the staff member may not set it up
  */
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
   const page = await openOfficePage(args, 'setup.save')

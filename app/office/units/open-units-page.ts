@@ -20,7 +20,7 @@ export interface OpenedUnitsPage {
 
 /**
  * Opens a facility's units page.
- * @throws 404 when the facility does not exist or the staff member lacks the permission there
+ * @throws a redirect to sign-in; 404 when the facility does not exist or the staff member lacks the permission there
  */
 export async function openUnitsPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedUnitsPage> {
   const page = await openOfficePage(args)
