@@ -83,7 +83,7 @@ export async function action(args: Route.ActionArgs) {
     case 'blocked':
       return redirectBlockedPayment(flow, outcome.message)
     default:
-      // The bank did not answer about an earlier payment, so whether money was taken is unknown.
+      // The provider did not answer about an earlier payment, so whether money was taken is unknown.
       return refusal(409, { fields: { form: failedToInitializePayment } })
   }
 }

@@ -118,7 +118,7 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
-  it('two prepayments from two windows share an order if equal, and otherwise lose no money', async () => {
+  it('prepayments from several windows share an order if equal, and otherwise lose no money', async () => {
     const before = (await leaseNow()).paid_through
     const same = [await openCard(prepays), await openCard(prepays)]
     const windows = [...same, await openCard({ ...prepays, periods: 2 })]
@@ -136,7 +136,7 @@ describeOnBothEngines('At the same moment', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('both of two browsers paying the same dues find the card page', async () => {
+  it('both of two browsers that prepay the same period find the card page', async () => {
     const [first, second] = await Promise.all([window(prepays), window(prepays)])
     for (const browserWindow of [first, second]) expect((await browserWindow.press()).to).toBe('/online-payment')
     const pages = [await first.card(), await second.card(), await first.card()]

@@ -238,7 +238,7 @@ describe('back from the card page', () => {
   })
 
   it.each(['a tenant', 'a guest'] as const)(
-    '%s whose card is refused on a page that another window had given up reads why, and which payment it was',
+    '%s whose card is refused on a card page that another window had replaced reads why, and which payment it was',
     async (who) => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
@@ -487,7 +487,7 @@ describe('back from the card page', () => {
     expect(await returnToSite(door, browser, order)).toMatchObject({ to: door.done })
   })
 
-  it('reports dues that tenant or guest has paid meanwhile as processed, by card and by bank', async () => {
+  it('reports dues that a guest has paid meanwhile to the tenant as processed, by card and by bank', async () => {
     const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
     const browser = await guest.begin(services)
     const cy = await tenant.begin(services)

@@ -32,7 +32,7 @@ export interface CardReturn {
 /**
  * Settles the session's own order. Only the order number is taken from the address.
  * @returns the outcome of an order that is being checked, reviewed or refunded
- * @throws a redirect when the order is posted, declined or canceled, or is not the session's own
+ * @throws a redirect when the order is posted, declined, canceled or unknown, or is not the session's own
  */
 export async function settleReturn(cardReturn: CardReturn, request: Request): Promise<PaymentOutcome> {
   const { site, payer, refused } = cardReturn

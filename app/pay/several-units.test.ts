@@ -60,7 +60,7 @@ describe('The pages of one payment for several units', () => {
     return (await cy.get('/pay-for-units/card')).data.card as { orderId: string; payPageUrl: string; amount: number }
   }
 
-  it('lead from selected units to a receipt with each unit and the total, without scripts', async () => {
+  it('lead from selected units to a receipt with each unit, without scripts', async () => {
     const page = await cy.get('/my-units')
     const html = page.html()
     expect(html).toContain(severalUnits)

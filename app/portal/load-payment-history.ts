@@ -51,7 +51,7 @@ export async function loadHistory({
     orderId: '',
   }))
   const countedRows = rows.map((row) => ({
-    // Only the day is shown of an entry without an order, since an imported payment has no time.
+    // Only the day is shown where `order_id` is '', since an imported payment has no time.
     dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
     unitNumber: row.unitNumber,
     leaseNumber: row.leaseNumber,

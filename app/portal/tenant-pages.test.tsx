@@ -379,7 +379,7 @@ describe('the messages of spec 2 §8 for a missing record', () => {
     expect(next.data.chrome.facility.locationCode).toBe('HI1')
   })
 
-  it('account of a pending sign-in: ‘Account information not found.’', async () => {
+  it('account that is deleted while its page is read: ‘Account information not found.’', async () => {
     // The account is deleted after the access check and before the page reads it.
     const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
     expect((await browser.get('/account-profile')).to).toBe('/')
