@@ -50,7 +50,10 @@ interface Tenant {
   tenantId: number
   unitNumber: string
   phone: string
-  /** E-mail address; '' when the profile has none, masked unless it was typed in this session. */
+  /**
+   * E-mail address, masked unless it was typed in this session; '' when the profile has none, or for an existing tenant,
+   * who cannot register here.
+   */
   email: string
   may: RegistrationAccess
 }

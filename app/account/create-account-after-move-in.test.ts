@@ -113,7 +113,7 @@ describe('an online account after a move-in', () => {
     expect((await new Renter(services, ids).see()).to).not.toBe('/rental-completed')
   })
 
-  it('shows which rental data the device still holds without a session and deletes them on request', async () => {
+  it('says without a session that the device remembers a rental, and forgets it on request', async () => {
     expect(renter.ids.draftId).toBeDefined()
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: true })
     expect((await renter.post('/log-out')).to).toBe('/log-out')

@@ -106,7 +106,7 @@ describe('My Profile', () => {
     expect(await labels(ada)).toEqual(always)
   })
 
-  it('asks for each missing e-mail, first name, address, city, zip and state on every page but the form', async () => {
+  it('asks for each missing e-mail, first name, address, city, zip and state, but not on the form', async () => {
     const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
     await change(services, 'tenants', { tenant_id: 1001 }, gaps)
     expect((await ada.profile()).data.chrome.missing).toEqual([
