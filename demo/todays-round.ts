@@ -120,7 +120,7 @@ export const todaysReservationCodes: Record<(typeof rounds)[number], string> = {
   ATL02: 'G8PXJ2VQZC',
 }
 
-/** Adds a move-out today, and a reservation for a move-in today by the tenant of another unit. */
+/** Adds a move-out today, a reservation for a move-in today by the tenant of another unit, and at ATL01 a transfer. */
 async function seedMoves(
   tx: Kysely<Tables>,
   { location_code, now }: FieldWork,

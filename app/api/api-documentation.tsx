@@ -10,7 +10,8 @@ import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/api-documentation'
 
 /**
- * Maximum length in characters of an example on the API's page. The OpenAPI document contains the complete examples.
+ * Maximum length of an example's answer on the API's page, in characters. The OpenAPI document contains the complete
+ * examples.
  */
 const MAX_EXAMPLE_LENGTH = 1500
 

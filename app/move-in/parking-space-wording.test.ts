@@ -32,7 +32,7 @@ async function collectTexts(unitTypeId: number) {
   }
 }
 
-describeOnBothEngines('Coming in', (open) => {
+describeOnBothEngines('The texts about access', (open) => {
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
     const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
