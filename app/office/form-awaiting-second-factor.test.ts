@@ -351,7 +351,7 @@ it.each(Object.entries(forms))(
   },
 )
 
-it('shows a stored form only to its session, for an hour', async () => {
+it('shows a stored form only to its session, on its page, for an hour', async () => {
   const person = await oldFactor('owner')
   const form = { name: 'Ina New', email: 'ina@office.example', role: 'field', scope: 'all' }
   const { to } = await person.post('/office/staff', form)
