@@ -230,7 +230,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect({ entries, cents }).toEqual({ entries: 2, cents: 20_00 })
   })
 
-  it.runIf(engine === 'postgres')('does not date a web server’s rows, which follow the database’s time', async () => {
+  it.runIf(engine === 'postgres')('is set to the database’s time at the start', async () => {
     const clock = new SteadyClock(() => Date.now() + 60 * DAY)
     await startClock(services.db, configOf(), clock)
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000)

@@ -4,19 +4,19 @@ import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/general-errors.ts'
 import { announcesBody } from './web/request-headers.ts'
 
-/** Limits for slow clients. */
+/** Limits of slow clients. */
 export interface ClientTimeouts {
   /** Time limit of request line and headers, in milliseconds. */
   headMs: number
-  /** Time limit of the body, in milliseconds. */
+  /** Time limit of the body, in milliseconds; received bytes extend it. */
   bodyMs: number
-  /** Each received byte extends `bodyMs` by the time that it takes at this speed. */
+  /** Speed by which received bytes are converted to additional time. */
   bytesPerSecond: number
-  /** Size in bytes up to which the time is extended; assumed for a body without a length. */
+  /** Number of bytes in bytes up to which the time is extended. */
   maxBytes: number
   /** Maximum idle time of a connection with a pending request, in milliseconds. */
   stillMs: number
-  /** Keep-alive timeout, in milliseconds; must be longer than a proxy's. */
+  /** Keep-alive timeout in milliseconds; must be longer than a proxy's. */
   idleMs: number
 }
 

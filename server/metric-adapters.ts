@@ -16,7 +16,7 @@ function currentChannel(): 'api' | 'office' | 'web' | 'worker' {
   return origin.role === 'staff' ? 'office' : 'web'
 }
 
-/** Counts business events in the metrics and logs payments. */
+/** Creates a counter of business events that also logs payments and unknown orders. */
 export function countBusinessEvents(metrics: Metrics, log: Log, level: 'info' | 'debug'): BusinessEventCounter {
   const counts: { [Event in keyof BusinessEvents]: (details: BusinessEvents[Event]) => void } = {
     payment({ method, payer, outcome, ...details }) {

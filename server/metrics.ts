@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** Age in milliseconds above which gauges of the whole database are reset, since another process now reads them. */
+/** Age in milliseconds at which gauges of the whole database are reset, since another process reads them by then. */
 const GAUGE_LIFETIME_MS = 150_000
 
 /** Default gauges of prom-client that are wrongly named like counters. */

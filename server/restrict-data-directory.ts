@@ -32,7 +32,7 @@ function tighten(path: string, isRoot = false): string[] {
   const isOpenToOthers = (stat.mode & forOthers) !== 0
   const failed: string[] = []
   try {
-    // The content of a closed folder is not accessible to other users.
+    // Other users cannot reach the content of a closed folder.
     if (stat.isDirectory() && (isOpenToOthers || isRoot))
       for (const name of readdirSync(path)) failed.push(...tighten(join(path, name)))
     if (isOpenToOthers) chmodSync(path, stat.mode & 0o700)

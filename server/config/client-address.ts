@@ -2,8 +2,8 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 /**
- * Returns the client's address. Reads X-Forwarded-For from its end, past the proxies that TRUST_PROXY names; entries
- * further left may be forged.
+ * Returns the client's address. Reads X-Forwarded-For from its end, past the proxies that TRUST_PROXY counts or names;
+ * entries further left may be forged.
  */
 export function clientAddress(
   config: Pick<Config, 'trustProxy'>,
@@ -31,7 +31,7 @@ const isWithin = (ranges: BlockList, address: string) =>
 export const opensOffice = ({ officeAddresses }: Pick<Config, 'officeAddresses'>, address: string): boolean =>
   officeAddresses === null || isWithin(officeAddresses, address)
 
-/** Returns whether a connection comes from a proxy that TRUST_PROXY names; if it is a number, every one does. */
+/** Returns whether a connection comes from a trusted proxy; if TRUST_PROXY is a number above 0, every connection does; if it is a number, every one does. */
 export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
   const { hops, ranges } = config.trustProxy
   const address = plainAddress(remoteAddress)
@@ -40,8 +40,8 @@ export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress
 }
 
 /**
- * Returns the bare address of '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4' or 'fe80::1%eth0'; null for
- * anything else.
+ * Returns the bare address in a text such as '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4' or 'fe80::1%eth0'; null if it
+ * is no address.
  */
 function plainAddress(text: string): string | null {
   const trimmed = text.trim().replace(/^"|"$/g, '')

@@ -68,7 +68,7 @@ describe('demo', () => {
     })
   })
 
-  test('reads every setting', () => {
+  test('reads settings from the environment', () => {
     const parsed = config({
       PORT: '3970',
       HOST: '::',
@@ -166,7 +166,7 @@ describe('real partners', () => {
   test.each([
     ['in a demo', {}],
     ['in production', PRODUCTION],
-  ])('each needs its variables, %s', (_, env) => {
+  ])('are configured by their variables, %s', (_, env) => {
     expect(config({ ...env, ...PARTNERS })).toMatchObject({
       bank: { url: 'https://ach.example.com/v1', key: 'bank-key' },
       geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
@@ -201,7 +201,7 @@ describe('real partners', () => {
   })
 
   test('production accepts them over https only', () => {
-    for (const name of ['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN']) {
+    for (const name of Object.keys(PARTNERS).filter((name) => /_URL$|^PM_HOST$|^SENTRY_DSN$/.test(name))) {
       const all: Env = { ...PRODUCTION, ...PARTNERS }
       expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
         `${name} should begin with https:// in production.`,

@@ -235,7 +235,7 @@ export const databaseLocationOf = ({ dataDir, databaseUrl, database }: Config): 
   ...(databaseUrl && { url: databaseUrl, settings: database }),
 })
 
-/** Lists warnings about settings with which a production server starts, although they should be changed. */
+/** Lists warnings about settings that a production server can start without but should have. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config

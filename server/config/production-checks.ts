@@ -27,10 +27,7 @@ const listMissing = (variables: Record<string, string>, required: Record<string,
     variables[name] ? [] : [`${name} is missing: ${description}.`],
   )
 
-/**
- * Returns a sentence for each setting that is required but missing because the URL of its partner is set, such as the
- * bank's key.
- */
+/** Returns a sentence for each missing setting, such as the bank's key, that a partner whose URL is set requires. */
 export function partnerProblems(variables: Record<string, string>): string[] {
   const problems: string[] = []
   const requireTogether = (name: string, required: Record<string, string>) => {

@@ -96,7 +96,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(app.serveCached({} as never, {} as never)).toBe(false)
   })
 
-  it('logs refusals: wrong passwords, other websites, too many calls', async () => {
+  it('logs refusals: unknown accounts, too many calls, other websites', async () => {
     const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
@@ -514,7 +514,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(requests).toEqual(['POST /refused.data 403'])
     })
 
-    it('is answered in JSON if a program sent it', async () => {
+    it('is answered with JSON if a program sent it', async () => {
       const { app } = await site({ pages })
       requests.length = 0
       const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
@@ -580,7 +580,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/healthz')).status).toBe(200)
   })
 
-  it('ignores a session that was altered or encrypted with another key', async () => {
+  it('ignores a session cookie that it has not written', async () => {
     const { app } = await site()
     for (const cookie of ['latchkey=Fe26.2*1*deadbeef*x*y**z*w~2', 'latchkey=hello', `latchkey=${'x'.repeat(5000)}`]) {
       const answer = await app.request(
@@ -655,7 +655,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await clearsAlert('/complete-lease')).toBe(true)
   })
 
-  it('keeps pages out of other sites’ frames and foreign scripts out of pages', async () => {
+  it('keeps pages out of other sites’ frames, and other sites’ foreign scripts out of pages', async () => {
     const { app } = await site({
       pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),
     })
@@ -687,7 +687,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
   })
 
-  it('serves drawings of units, and answers 404 to other names', async () => {
+  it('serves drawings of units by their size, and of nothing else', async () => {
     const { app } = await site()
     const drawing = await app.request('/drawings/10x15.svg')
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml')

@@ -21,7 +21,7 @@ export class NearbyFacilitiesCache {
     return card && card.until > now && card.version === this.#settings.version ? card : null
   }
 
-  /** Returns the facility codes on the address's last nearby card, comma separated; '' without one. */
+  /** Returns the codes of the facilities last found near an address, comma separated; '' if none are stored. */
   last(address: string): string {
     return this.#cards.get(address)?.codes ?? ''
   }

@@ -43,7 +43,7 @@ export const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path:
   (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
   hasRentalInCookie(cookie, cookieKeys, secure, services.clock)
 
-/** Returns whether the request may be answered from the cache. */
+/** Returns whether a request may be answered from the cache. */
 export function isCacheable(
   web: WebServices,
   { method, headers }: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { matchedRoutes } from 'hono/route'
 
-/** A page route; its pattern, such as `/rent/:uuid`, may be logged, the address may not. */
+/** A page route; its pattern, such as `/reservation/:uuid`, may be logged, the address may not. */
 interface PageRoute {
   id: string
   parentId?: string | undefined

@@ -39,7 +39,7 @@ export function refuseForeignHosts({ services, ownOrigin }: WebServices): Middle
   }
 }
 
-/** Middleware that redirects 127.0.0.1 to localhost, since forms would otherwise be cross-site. */
+/** Middleware that redirects pages at 127.0.0.1 or [::1] to localhost, since their forms would be cross-site. */
 export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req

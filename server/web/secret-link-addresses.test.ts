@@ -79,7 +79,7 @@ describe('An address that holds a key', () => {
     expect(lines.join('')).not.toContain(secret)
   })
 
-  it('is not sent to any other page, and its form works although it has no origin', async () => {
+  it('is not sent to any other page, and its form works although its Origin is null', async () => {
     const { app } = await site(
       async (request) => new Response(`${request.method} from ${request.headers.get('origin')}`),
     )

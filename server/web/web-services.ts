@@ -34,7 +34,7 @@ export interface WebParts {
   /** Folder of the built client files; null in development, where Vite serves them. */
   clientFolder: string | null
   accessLog?: AccessLog | undefined
-  /** Finds a page's route pattern; absent on workers, which serve no pages. */
+  /** Finds a page's route pattern; absent in a worker, which serves no pages. */
   patternOf?: ((path: string) => string) | undefined
   cookieKeys: string[]
   /** Lists why the server is not ready. @param forPages ignores a database outage for one minute */
