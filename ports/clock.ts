@@ -5,7 +5,8 @@ export interface Clock {
 }
 
 /**
- * Calls a function once after `ms` milliseconds. It is passed in, so that tests advance it without the timers of drivers.
+ * Calls a function once after `ms` milliseconds. It is passed in, so that tests advance it without advancing the timers
+ * of database drivers.
  * @returns a function that cancels the call
  */
 export type StartTimer = (run: () => void, ms: number) => () => void

@@ -11,11 +11,11 @@ export interface AppointmentAnswer {
 export interface AppointmentConfirmed {
   /** Date and time in words, in the facility's time zone; '' if there is none. */
   appointmentDatetime: string
-  /** The host's error text; '' if the appointment was confirmed. */
+  /** The host's error text; '' if it accepted the answer. */
   error: string
 }
 
-/** Thrown when the host cannot be reached or its response cannot be read. Retrying is safe. */
+/** Thrown when the host cannot be reached, fails, or sends an unreadable response. Retrying is safe. */
 export class PropertyManagementUnavailable extends Error {
   /** True if the property manager's host rejects our key, so that a retry would not help. */
   readonly permanent: boolean

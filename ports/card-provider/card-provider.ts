@@ -57,9 +57,10 @@ export interface ListedCharge {
 }
 
 /**
- * Why a call has no result. 'timeout': no response in time; 'unreachable': no connection; 'refused': the provider did
- * not carry out the request, mostly because of the credentials, or the call was blocked, since the database is a
- * restored copy; 'garbage': response that cannot be read; 'status': HTTP status other than 200.
+ * Why a call has no result. 'timeout': no response in time; 'unreachable': no connection, or one that was cut;
+ * 'refused': the provider did not carry out the request, mostly because of the credentials, or the call was blocked,
+ * since the database may be a restored copy; 'garbage': response that cannot be read; 'status': HTTP status other than
+ * 200.
  */
 type UnavailableReason = 'timeout' | 'unreachable' | 'refused' | 'garbage' | 'status'
 

@@ -34,10 +34,10 @@ const MAX_RESPONSE_BYTES = 256 * 1024
 
 type Fields = { [name: string]: string | Fields }
 
-/** Limits for reading a response; larger than any response of the protocol. */
+/** Limits for reading a response about one order; larger than any such response of the protocol. */
 const responseLimits: XmlLimits = { depth: 4, elements: 500, references: 500, cdata: true }
 
-/** Replaces the control characters that XML cannot hold by spaces, so that a pasted name does not break the request. */
+/** Replaces control characters, most of which XML cannot hold, by spaces, so that a pasted name breaks no request. */
 function replaceControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters on purpose
   return text.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').trim()

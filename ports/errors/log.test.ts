@@ -55,7 +55,7 @@ describe('redaction', () => {
   ])('the path %s', (path, redacted) => expect(redactPath(path)).toBe(redacted))
 
   // A pattern with quadratic cost would exceed the test's time.
-  test('a long text of digits is redacted to its end', () => {
+  test('a long text of digits is redacted quickly', () => {
     expect(redact('4 1'.repeat(500_000)).startsWith('[card number]')).toBe(true)
     expect(redact('1'.repeat(1_000_000)).length).toBeGreaterThan(0)
   })

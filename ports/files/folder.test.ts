@@ -22,7 +22,7 @@ test('stores a file under its key, and beside it only its type', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a failed write leaves the old file and no temporary one', async () => {
+test('a failed write leaves other files, and no temporary one', async () => {
   const folder = await temporary()
   const files = folderFiles(folder)
   await files.put('kept', Buffer.from('old'), 'text/plain')

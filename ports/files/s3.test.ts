@@ -59,7 +59,7 @@ test('fails a write if the store refuses, lacks the bucket, is slow or gone, wit
   await close()
 })
 
-test('fails writes and reads, and logs why, if the server is no store, stalls or redirects', async () => {
+test('fails writes and reads, and says why, if the server is no store, stalls or redirects', async () => {
   const kinds: Record<string, (response: ServerResponse) => void> = {
     redirect: (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     garbage: (response) => void response.socket?.end('220 mail.example.com ESMTP\r\n'),

@@ -98,9 +98,17 @@ export interface GazetteerIndex {
   zip(row: number): { city: number; lat: number; lng: number }
   /** Returns the rows of the US cities with this key (see `placeKey`), most populous first, one per state. */
   cityRows(key: string): number[]
-  /** Returns the row of the most populous city whose key begins with `prefix`. */
+  /** Returns the row of the most populous city, of a state if one is given, whose key begins with `prefix`. */
   largestBeginning(prefix: string, state?: string): number
-  /** Returns the rows of the US cities within `edits` edits of `key`, closest first, then most populous. */
+  /**
+   * Returns the rows of the US cities within `edits` edits of `key` that begin with one of its first two letters, closest
+   * first, then most populous.
+   */
+ * The result of a search. `others`: places of the same name, most populous first. 'outside': the place is not in the
+ * US. 'unknown': not found; `alike` then lists similar names, most similar first.
+==
+ * The result of a search. `others`: other places of the same name; from the gazetteer, most populous first. 'outside':
+ * the place is not in the US. 'unknown': not found; `alike` then lists similar names, most similar first.
   cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   /** Returns the row of the state's most populous city. */

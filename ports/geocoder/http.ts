@@ -40,8 +40,8 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
 }
 
 /**
- * Adds cities of the same name, or similar names for an unknown place, from the offline geocoder to the service's
- * result, since the service returns neither.
+ * Adds cities of the same name, or similar names for an unknown place, from the fallback to the service's result, since
+ * the service seldom returns the former and never the latter.
  */
 function addNamesakes(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
   if (!answer.found) return !fallback.found && answer.why === 'unknown' ? fallback : answer

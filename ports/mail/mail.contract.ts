@@ -120,7 +120,7 @@ export function mailContract(name: string, open: () => Promise<MailBench>): void
       expect(await bench.received()).toHaveLength(before)
     })
 
-    test('permanent and temporary refusals are told apart', async () => {
+    test('permanent and temporary refusals are distinguished', async () => {
       expect(await failure({ to: 'nobody@refused.test' })).toMatchObject({ name: 'MailNotDelivered', permanent: true })
       expect(await failure({ to: 'anybody@busy.test' })).toMatchObject({ name: 'MailNotDelivered', permanent: false })
     })

@@ -103,7 +103,7 @@ test('a refused log-in is a temporary failure, since the message is valid', asyn
   await close()
 })
 
-test('checks the log-in of a server without sending a mail', async () => {
+test('checks a server without sending a mail', async () => {
   const bench = await open()
   await bench.mail.check?.()
   expect(bench.envelopes).toEqual([])

@@ -90,7 +90,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('an unreachable provider is named in the log, by its host alone', async () => {
+  test('an unreachable provider is named in the error, by its host alone', async () => {
     const gone = await serverForTests(
       () => {},
       (close) => close(),

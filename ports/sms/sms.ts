@@ -10,7 +10,7 @@ export interface Sms {
   /**
    * Reads a reply that the provider posts to us, and verifies its signature.
    * @param post.url our address as it is configured at the provider
-   * @returns null if the signature is missing or wrong
+   * @returns null if the signature is missing or wrong, or the request holds no reply of a ten-digit number
    */
   readReply(post: SmsPost): SmsReply | null
 }
