@@ -12,7 +12,7 @@ export interface ClientTimeouts {
   bodyMs: number
   /** Speed by which received bytes are converted to additional time. */
   bytesPerSecond: number
-  /** Number of bytes in bytes up to which the time is extended. */
+  /** Number of bytes up to which the time is extended; assumed for a body without a length. */
   maxBytes: number
   /** Maximum idle time of a connection with a pending request, in milliseconds. */
   stillMs: number

@@ -104,11 +104,6 @@ export interface GazetteerIndex {
    * Returns the rows of the US cities within `edits` edits of `key` that begin with one of its first two letters, closest
    * first, then most populous.
    */
- * The result of a search. `others`: places of the same name, most populous first. 'outside': the place is not in the
- * US. 'unknown': not found; `alike` then lists similar names, most similar first.
-==
- * The result of a search. `others`: other places of the same name; from the gazetteer, most populous first. 'outside':
- * the place is not in the US. 'unknown': not found; `alike` then lists similar names, most similar first.
   cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   /** Returns the row of the state's most populous city. */
