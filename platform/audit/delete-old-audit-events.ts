@@ -6,8 +6,8 @@ import { deleteInBatches } from '../database/delete-in-batches.ts'
 import type { Services } from '../operations/services.ts'
 
 /**
- * Days for which audit events are kept: seven years, and some days more than the triggers' term (migration 001), so that
- * a database whose clock differs from ours does not refuse to delete.
+ * Days for which audit events are kept: seven years, and some days more than the triggers' term (migration 001), so
+ * that a database whose clock differs from ours does not refuse to delete.
  */
 export const AUDIT_TERM_DAYS = 7 * 366
 

@@ -35,7 +35,8 @@ export class TargetInUse extends Error {
 }
 
 /**
- * Copies all rows to an empty database, in one transaction of each database. Stored files and keys are not copied.
+ * Copies all rows to an empty database, in one transaction of each database. Files and the installation's keys are not
+ * copied.
  * @throws TargetInUse, DatabaseUnavailable
  */
 export async function copyAll(

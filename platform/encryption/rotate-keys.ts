@@ -84,7 +84,7 @@ export interface KeyRotationResult {
   resealed: Record<string, number>
   /** Values that none of the given keys decrypts; they stay unchanged. */
   broken: string[]
-  /** Number of remaining values with older keys. */
+  /** Number of remaining values with older keys, `broken` ones included. */
   left: number
 }
 

@@ -87,7 +87,7 @@ export class Claims {
   }
 
   /**
-   * Renews the claim three times in its lifetime, so that one renewal may fail.
+   * Renews the claim three times in each `CLAIM_MS`, so that one renewal may fail, for at most `MAX_CLAIM_PERIODS`.
    * @returns a function that stops the renewals
    */
   keepRenewing(row: Claimed): () => void {

@@ -82,8 +82,8 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /**
- * Returns the state of messages that are sent together, of their jobs' states: 'sent' if all are done, 'failed' if the
- * last attempt of one failed, 'none' without a job that was not ended, else 'waiting', also while one runs.
+ * Returns the state of messages that are sent together by the states of their jobs, of which ended ones do not count:
+ * 'none' without jobs, 'failed' if one is dead, 'sent' if all are done, else 'waiting', also while one runs.
  */
 export function messageStateOf(jobStates: readonly JobState[]): MessageState {
   const states = jobStates.filter((state) => state !== 'ended')

@@ -31,7 +31,7 @@ export interface TenantCaller {
   tenants: TenantRef[]
 }
 
-/** A guest payer, who proved an e-mail address. */
+/** A guest payer, who named a tenant's e-mail address and proved nothing. */
 export interface GuestCaller {
   tenants: TenantRef[]
   /** Hash of the session token: several guests may use one e-mail address. */

@@ -1,4 +1,4 @@
-/** Response of operations that are called to send a mail which is sent without them: the state of that mail. */
+/** Response to a request for a mail that was queued with the change it reports: the state of that mail. */
 import * as v from 'valibot'
 import { type Outcome, type Refusal, succeed } from './outcome.ts'
 
