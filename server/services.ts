@@ -126,7 +126,7 @@ export const createSmtpMail = ({ mail, rates }: Config) =>
 /** Creates the bank's adapter; null without a configured bank. */
 export const createBank = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
 
-/** Blocks the calls that begin a payment, charge or refund while the database is or may be a restored copy, but no queries. */
+/** Blocks calls that begin a payment, charge or refund, but no queries, while the database may be a restored copy. */
 const blockedCardProvider = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withBlockedCalls(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],

@@ -101,8 +101,8 @@ export interface GazetteerIndex {
   /** Returns the row of the most populous city, of a state if one is given, whose key begins with `prefix`. */
   largestBeginning(prefix: string, state?: string): number
   /**
-   * Returns the rows of the US cities within `edits` edits of `key` that begin with one of its first two letters, closest
-   * first, then most populous.
+   * Returns the rows of the US cities within `edits` edits of `key` that begin with one of its first two letters, the
+   * closest first, then the most populous.
    */
   cityRowsAlike(key: string, edits: number): number[]
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }

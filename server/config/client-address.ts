@@ -31,7 +31,7 @@ const isWithin = (ranges: BlockList, address: string) =>
 export const opensOffice = ({ officeAddresses }: Pick<Config, 'officeAddresses'>, address: string): boolean =>
   officeAddresses === null || isWithin(officeAddresses, address)
 
-/** Returns whether a connection comes from a trusted proxy; if TRUST_PROXY is a number above 0, every connection does. */
+/** Returns whether a connection comes from a trusted proxy; every one does if TRUST_PROXY is a number above 0. */
 export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
   const { hops, ranges } = config.trustProxy
   const address = plainAddress(remoteAddress)

@@ -655,7 +655,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await clearsAlert('/complete-lease')).toBe(true)
   })
 
-  it('keeps pages out of other sites’ frames, and other sites’ foreign scripts out of pages', async () => {
+  it('keeps pages out of other sites’ frames, and other sites’ scripts out of pages', async () => {
     const { app } = await site({
       pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),
     })

@@ -91,7 +91,7 @@ export class PageCache {
   }
 
   /**
-   * Returns the page as it was last cached for this content copy, of any age but with this content version; null if there is none it is.
+   * Returns the last cached copy of a page, of any age but with this content version; null if there is none.
    * @param prefix key of the page without the nearby facilities
    * @param nearby preferred nearby facilities; a page with others is better than none
    */
