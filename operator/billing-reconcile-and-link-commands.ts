@@ -35,7 +35,7 @@ const parseCents = (word: string | boolean | undefined, label: string): number =
   return amount
 }
 
-/** Unit, name and payment method, by which a staff member finds a payer whom the provider cannot refund. */
+/** Unit, name and payment method, by which a staff member finds the payer of a payment. */
 interface PayerDetails {
   unit_number: string
   name: string

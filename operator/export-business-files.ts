@@ -100,8 +100,8 @@ async function addFees(tx: Transaction<Tables>, leases: Values[]): Promise<Value
 }
 
 /**
- * Exports the open balances of leases: one row for each unpaid period, and one for the remainder or credit. An import
- * of these rows does not charge a period again.
+ * Loads the open balances of leases for the export: one row for each unpaid period, and one for the remainder or
+ * credit. An import of these rows does not charge a period again.
  */
 async function loadOpenBalances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx

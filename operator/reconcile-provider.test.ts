@@ -100,7 +100,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return (await orders(services)).map(({ order_id }) => order_id)
   }
 
-  /** Expects that the provider's charges equal the ledger's payments, and the rest is refunded. */
+  /** Expects that the provider charged each order once, and that charges less refunds equal the ledger's payments. */
   async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
     let net = 0
     for (const id of ids) {

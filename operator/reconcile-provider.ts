@@ -40,7 +40,7 @@ const withOutputNames = <Charge extends { refundedAmount: Cents }>({ refundedAmo
 
 /**
  * Compares our orders with the provider's list, settles those still open and prints the differences. With `--adopt` or
- * `--refund`, posts or refunds the chosen lost charges instead of printing.
+ * `--refund`, posts or refunds the chosen lost charges instead.
  * @throws UsageError, CommandFailed
  */
 export async function reconcileWithProvider(context: CommandContext, options: CommandOptions): Promise<unknown> {

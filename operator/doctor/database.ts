@@ -88,8 +88,9 @@ export async function checkDatabase(db: Database, config: Config) {
 }
 
 /**
- * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. Audit tables
- * require only reading delete old audit events, and adding, the tables of Kysely's migrations only reading.
+ * Lists the privileges that the servers need and this role lacks, such as `insert, update on leases`. The servers need
+ * not update `audit_events` and `audit_days`, nor delete from `audit_days`, and only read the tables of Kysely's
+ * migrations.
  */
 async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; lacks: string }>`

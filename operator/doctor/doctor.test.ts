@@ -324,7 +324,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     await expectWrong('clock', /7200 s ahead of the database/)
   })
 
-  it('compares keys, settings and files with those of the servers', async () => {
+  it('compares keys and settings with those of the servers', async () => {
     await registerRunningServer({ mode: 'production' })
     await expectWrong('servers', /MODE is demo here, and production on the server/)
     const other = PRODUCTION.KEYS!.replace(/^f3/, '3f')

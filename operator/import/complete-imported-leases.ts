@@ -52,7 +52,7 @@ export async function completeLeases(
   }
   const days = await loadTodays(tx, services)
   for (const location of staging.locationsOf('ledger_entries')) {
-    await updateBalances(tx, services, location, days.get(location)!)
+    await updateStandings(tx, services, location, days.get(location)!)
     await yieldToOthers()
   }
 }
@@ -61,7 +61,7 @@ export async function completeLeases(
  * Sets status, auction flag and overlock of owing leases to which this import added an opening balance, so that an
  * overlock applies at the gate before the next billing.
  */
-async function updateBalances(
+async function updateStandings(
   tx: Transaction<Tables>,
   services: ImportServices,
   location: string,

@@ -57,7 +57,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])).toEqual(before)
   })
 
-  it('lists leases that are closed only here or only in the files, and balances of leases with a ledger', async () => {
+  it('lists leases that only the files close, and balances of leases with a ledger', async () => {
     edit('leases.csv', ['gate_code', 'closed_on'], ['483920', '11/01/2026'], ['705184', ''])
     edit('balances.csv', ['31.50', '48.00'])
     expect(notAppliedOf(await runImport())).toEqual([

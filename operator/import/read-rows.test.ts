@@ -74,7 +74,7 @@ describe('A file of rows', () => {
       3,
       `is not UTF-8 text; by its looks it holds 'OR,Café'`,
     ],
-  ])('is refused where it is %s, and said how to save it', async (_, bytes, line, why) => {
+  ])('is refused if it is %s, with advice how to save it', async (_, bytes, line, why) => {
     for (const file of ['states.csv', 'states.json']) {
       const [sentence, ...more] = (await parseFile(bytes, file)).says
       expect(sentence).toContain(`${file} line ${line}: ${why}`)
@@ -119,7 +119,7 @@ describe('A file of rows', () => {
     ],
     ['semicolons', 'code;name\nOR;Oregon\n', 'line 1: has semicolons between its cells; save it with commas'],
     ['tabulators', 'code\tname\nOR\tOregon\n', 'line 1: has tabulators between its cells; save it with commas'],
-  ])('is refused for %s, with the line and the column', async (_, content, sentence) => {
+  ])('is refused for %s, with the line and any column', async (_, content, sentence) => {
     expect((await parseFile(content, 'states.csv')).says).toEqual([`states.csv ${sentence}`])
   })
 
