@@ -33,7 +33,7 @@ export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: B
  */
 const chunksOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
-/** Reads a body into memory; empty if there is none. Stops at the first chunk that goes beyond `limit` bytes. */
+/** Reads a body into memory; empty if there is none. Stops at the first chunk beyond `limit` bytes or `chunks`. */
 export async function readBytes(
   request: Request,
   limit: number,

@@ -72,7 +72,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f' }
 
-    it('returns the stored response for a repeated key, over both transports', async () => {
+    it('get the stored response when repeated, over both transports', async () => {
       const { json, xml, granted } = open(services)
       const first = await json('SaveReservationDetails_WEB', reservation, key)
       expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
@@ -88,7 +88,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect(granted).toHaveLength(3)
     })
 
-    it('refuses the key with another input', async () => {
+    it('are refused with another input', async () => {
       const { json } = open(services)
       await json('SaveReservationDetails_WEB', reservation, key)
       const other = await json('SaveReservationDetails_WEB', { ...reservation, first: 'Other' }, key)
@@ -188,7 +188,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       },
     )
 
-    it('keeps no password, token or name in plain text, and nothing for longer than a day', async () => {
+    it('keep no name, e-mail address or response in plain text, and nothing for longer than a day', async () => {
       const { json } = open(services)
       await json('SaveReservationDetails_WEB', reservation, key)
       const rows = JSON.stringify(await services.db.read.selectFrom('idempotency').selectAll().execute())
@@ -200,7 +200,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect(await count('idempotency')).toBe(0)
     })
 
-    it('tells two files apart, large ones too', async () => {
+    it('tell two files apart, large ones too', async () => {
       const file = new Uint8Array(8_000_000).fill(7)
       const put = (content: Uint8Array) =>
         withIdempotencyKey(
@@ -250,7 +250,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
     expect(reported).toHaveLength(3)
   })
 
-  it('answers a resource with the slash that the specification writes at the end of one, and without', async () => {
+  it('answers a resource alike with and without a trailing slash', async () => {
     const { api } = open(services)
     const uuid = '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001'
     for (const path of ['/auction_winners', '/locations', '/states']) {
@@ -414,7 +414,7 @@ interface Shape {
   literal?: unknown
 }
 
-/** Generates text that XML can hold: no control characters, no lone surrogates, \n as line break. */
+/** Generates text that XML can hold: no lone surrogates, and no control characters but tabs and line breaks. */
 const text = () =>
   fc
     .oneof(

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
 import { escapeXmlText } from '../ports/xml.ts'
 
-/** Parts of a Valibot schema that are needed to find the lists in it. */
+/** Parts of a Valibot schema that are needed to find the lists and objects in it. */
 interface Shape extends v.GenericSchema {
   entries?: Record<string, Shape>
   item?: Shape
