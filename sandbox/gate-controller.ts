@@ -107,7 +107,7 @@ export class GateController {
   readonly name: string
   readonly phone: string
   readonly #parts: GateParts
-  /** Time of the site's last response, in epoch milliseconds; null before the first. */
+  /** Time of the last contact that the site accepted, in epoch milliseconds; null before the first. */
   heardAt: number | null = null
   /** Why the last contact failed; '' if it succeeded. */
   problem = 'not asked yet'

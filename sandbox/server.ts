@@ -23,7 +23,7 @@ export interface SandboxOptions {
   host?: string
   /** The sandbox stores its files in `sandbox/` below this folder. */
   dataDir: string
-  /** Duration of the slow card and the fault 'slow', in milliseconds. */
+  /** Duration of the slow card, the fault 'slow' (except at gates) and the bank's silence, in milliseconds. */
   slowMs?: number
   credentials?: Credentials
   /** Bearer token of `POST /sandbox/faults`; without a token no faults can be set. */
