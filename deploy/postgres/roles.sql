@@ -19,7 +19,8 @@ alter default privileges for role latchkey_owner in schema public
   grant usage, select on sequences to latchkey_app;
 alter default privileges for role latchkey_owner in schema public
   grant select on tables to latchkey_reader;
--- In the audit log the app may only read, insert, and delete events past their retention period: migrations revoke the rest.
+-- In the audit log the app may only read, insert, and delete events past their retention period: migrations revoke the
+-- other privileges, and a trigger refuses to delete younger events.
 
 -- Lets the app see in pg_stat_replication whether the standby is synchronous.
 grant pg_read_all_stats to latchkey_app;
