@@ -102,7 +102,7 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
  */
 const compressedPage = /^\/(choose|tell-me)\//
 
-/** Answers with a public page, while the database is unavailable with its last cached version. */
+/** Answers with a public page; while the database is unavailable, with the last copy in the cache. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { settings, services, metrics } = web
   const lastCachedPage = () => {
