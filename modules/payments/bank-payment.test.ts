@@ -314,7 +314,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it.each([
-    ['comes back with the move-out', '4321', 1],
+    ['comes back when the move-out is cancelled', '4321', 1],
     ['stays off, since its own debit came back', '3333', 0],
   ])('is returned while a move-out is scheduled, and then autopay %s', async (_, ending, on) => {
     await posted('3333', { ...cyDues, autopay: true })
@@ -486,7 +486,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('refunded')
   })
 
-  it('needs no refund when the bank returns a debit that waits for its refund or whose refund was given up', async () => {
+  it('needs no refund when the bank returns a debit that waits for its refund or whose refund has failed', async () => {
     await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)

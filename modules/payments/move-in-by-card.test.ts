@@ -217,7 +217,7 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('mails that the payment is not known yet when the hold ends after the card was charged', async () => {
     const { draft } = await paid()
-    // The provider does not respond until the hold, extended once for the payment, has lapsed.
+    // The payment is not settled before the hold, extended once for it, has lapsed.
     await change(
       services,
       'reservations',

@@ -158,7 +158,7 @@ export async function loadMoneyMovements(
   }))
 }
 
-/** Returns a tenant's payments and refunds, newest first, at most 12 (spec 2 §7, §9). */
+/** Returns a tenant's payments and the money returned, newest first, at most 12 (spec 2 §7, §9). */
 export const loadPaymentHistory = (
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number },

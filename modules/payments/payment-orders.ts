@@ -214,7 +214,7 @@ const isSameAgreement = (services: Services, open: Payment, order: Order, now: n
 
 /**
  * Opens a payment order, or returns the payer's open order with the same agreed terms, or the order of a bank debit
- * that has just paid the same. The payer's other open orders are cancelled unless the bank debit is returned.
+ * that has just paid the same. The payer's other open orders are cancelled if an order is opened or continued.
  * @returns the order's row; in `orderInProgress` an order that must be settled first, because it may be being charged
  *   or the tenant has precedence over a guest
  */

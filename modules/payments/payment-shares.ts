@@ -36,7 +36,7 @@ export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean =>
 export const agreedPartsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
   agreedParts(decryptPlan<PlanParts>(services, payment))
 
-/** Returns the numbers of the leases that an order pays for; [] for a move-in or link that is not posted yet. */
+/** Returns the numbers of the leases that an order pays for; [] for a move-in that is not posted yet. */
 export const paidLeaseNumbersOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
   payment.lease_number !== null
     ? [payment.lease_number]
@@ -112,8 +112,8 @@ type ShareSource = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease
   Pick<Payment, 'amount' | 'approved_amount' | 'refunded_cents'>
 
 /**
- * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in or
- * link gives no share.
+ * Returns an order's shares by lease number. A single-lease order gives one share without a row; an unposted move-in
+ * gives no share.
  */
 export async function loadShares(db: Kysely<Tables>, payment: ShareSource): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment

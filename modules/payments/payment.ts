@@ -105,7 +105,7 @@ export const paymentMethodLabel = (
 /** Returns the encryption context of a payment's bank account. */
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
-/** Returns the card token or bank account that autopay may charge; null if the payment saved neither. */
+/** Returns the card token or bank account that is stored with a payment; null if neither is. */
 export function savedMethod(
   services: Pick<Services, 'sealer'>,
   payment: Payment,

@@ -89,7 +89,10 @@ describe('Payments for several units over random histories', () => {
     await perform(services, RefundPayment, { ...form, afterwards: cents % 2 ? 'owed' : 'forgiven' }, finance)
   }
 
-  /** Checks that each order is in the ledger wholly or not at all, and that ledger, shares and provider agree. */
+  /**
+   * Checks that each order is in the ledger wholly or not at all, that shares and balances agree with the ledger, and at
+   * rest that the provider does too.
+   */
   async function expectBooksAgree(step: string, atRest: boolean) {
     const entries = await recordsOf(services, 'ledger_entries')
     const shares = await recordsOf(services, 'payment_shares')

@@ -53,9 +53,11 @@ export async function loadCoveredDues(
   const paymentIndex = entries.findIndex((entry) => isOwn(entry) && entry.kind === 'payment')
   const paid = entries[paymentIndex]
   if (!paid) return []
-  // The card fee came with the payment and has its own line.
-  const fees = entries.filter((entry) => isOwn(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0)
-  let remaining = -paid.cents - fees.reduce((sum, { cents }) => sum + cents, 0)
+  // Charges that were posted with the payment, such as the card fee, have lines of their own.
+  const ownCharges = entries.filter(
+    (entry) => isOwn(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0,
+  )
+  let remaining = -paid.cents - ownCharges.reduce((sum, { cents }) => sum + cents, 0)
   const covered: CoveredEntry[] = []
   for (const entry of entries.slice(paymentIndex + 1)) {
     if (remaining === 0) break

@@ -63,8 +63,7 @@ function planLines(payment: Payment, { charges, price, lines }: PlanPrices): { l
 }
 
 /**
- * Replaces each receipt line that states a unit's balance by lines for the periods and fees that made up the balance,
- * if they are known.
+ * Replaces each receipt line that states a unit's dues or prepayment by the lines that make it up, if they are known.
  */
 async function itemizeDues(
   services: Services,

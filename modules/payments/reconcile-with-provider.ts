@@ -22,8 +22,8 @@ export interface NamedLease {
 
 export interface LostCharge extends ListedCharge {
   /**
-   * Lease named by the charge's order id; null for a move-in or link, or a lease unknown to our database. A charge
-   * without a lease can only be refunded.
+   * Lease named by the charge's order id; null for a move-in or link, or where our database has no such lease from
+   * before the charge. A charge without a lease can only be refunded.
    */
   lease: NamedLease | null
 }

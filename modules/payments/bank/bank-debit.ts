@@ -32,7 +32,7 @@ export type BankPaymentResult =
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
   /**
    * No debit of this payment is known. `charged`: the beginning of the sentence that says so; null where that may be
-   * untrue. `overtaken`: another payment for the same draft or leases began meanwhile.
+   * untrue. `overtaken`: another payment for the same draft or leases began or was made meanwhile.
    */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 

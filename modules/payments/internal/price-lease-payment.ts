@@ -152,7 +152,7 @@ interface NextCharge {
   next: PricedLease['next']
 }
 
-/** Returns the text of a unit's next autopay charge: 'next $118.00 on 12/20/2026'. */
+/** Returns the text of a unit's next autopay charge: 'next $118.00 on Sunday, 12/20/2026'. */
 export const nextChargeText = ({ next }: NextCharge): string => `next ${format(next.cents)} on ${formatUsDay(next.on)}`
 
 /** Returns the text of an agreement to autopay for a unit, or for each of several. */

@@ -53,7 +53,7 @@ async function settleEarlierOrders(
 ): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
   let status = await loadCheckoutStatus(services, checkout)
   const { posted, unreachable } = await settleOrders(services, status.open)
-  // The order may be paid, so no second page opens before the provider responds.
+  // An earlier order may be paid, so no second page opens before the provider responds.
   if (unreachable) return { ok: false, why: 'unavailable' }
   if (status.open.length > 0) status = await loadCheckoutStatus(services, checkout)
   if (status.paid) return { ok: false, why: 'paid', orderId: status.paid }

@@ -107,7 +107,7 @@ export async function moveInOrder(
     autopay: wantsAutopay(facts.answers),
     lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
   }
-  // The payer may not be the tenant, so the card page shows no data of an existing tenant or of a rental found by name.
+  // The payer may not be the tenant: no data of an existing tenant, or of a rental found by name or link, is shown.
   const payer = facts.answers.contact ?? (ownTenant ? tenant : null)
   return {
     ok: true,
