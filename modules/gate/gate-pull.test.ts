@@ -171,7 +171,7 @@ describeOnBothEngines('A gate that asks', (open) => {
     expect(moments).toEqual([])
   })
 
-  it('marks changes of its own facility only, and none without a connected gate', async () => {
+  it('is marked only by changes that concern its list, and by none while it is not connected', async () => {
     const marks = async () => (await services.db.read.selectFrom('gate_marks').selectAll().execute()).length
     await services.db.write.updateTable('leases').set({ paid_through: '2026-12-01' }).execute()
     expect(await marks()).toBe(0)

@@ -40,11 +40,11 @@ declare module '../../platform/schema/columns.ts' {
       /** Version that last changed the hours or the time zone. */
       week_version: number
       week_changed_at: Instant
-      /** Hours that the gate had acknowledged before they last changed, as in `week`; null for none. */
+      /** Hours that the gate had acknowledged before the epoch or their last change, as in `week`; null for none. */
       applied_week: string | null
       /** Time zone that belongs to `applied_week`. */
       applied_zone: string | null
-      /** Newest version of this epoch that the gate has acknowledged. */
+      /** Version of this epoch that the gate last acknowledged; 0 for none. */
       applied_version: number
       /** Format in which the gate last requested its list; the flat file has no remote openings. */
       heard_format: GateFormat | null

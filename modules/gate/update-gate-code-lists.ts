@@ -38,7 +38,7 @@ export async function refreshGate(
   const marks = await tx.selectFrom('gate_marks').select('mark').where('location_code', '=', locationCode).execute()
   const now = services.clock.now()
   const announced = marks.length > 0 || (gate?.next_change_at ?? now + 1) <= now
-  // Another process has refreshed the gate while this one waited for the row.
+  // Nothing has changed, or another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
   const changes = gate && gate.kind !== 'none' ? await updateList(tx, services, gate, now) : 0
   for (const batch of splitIntoBatches(marks))

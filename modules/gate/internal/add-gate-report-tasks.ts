@@ -94,7 +94,7 @@ export const addSecondControllerTask = (services: Services, locationCode: string
 /** Maximum number of units that a task names. */
 const UNITS_NAMED = 20
 
-/** Lists unit numbers for a task's note, at most the first 20: '101, 102 and 30 more'. */
+/** Lists unit numbers for a task's note: '101, 102', or the first 20 with the number of the others, ' and 12 more'. */
 export const nameUnits = (units: readonly string[]): string =>
   units.slice(0, UNITS_NAMED).join(', ') + (units.length > UNITS_NAMED ? ` and ${units.length - UNITS_NAMED} more` : '')
 

@@ -11,16 +11,20 @@ export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
 /** Time in milliseconds without contact after which staff get a task about a gate. */
 export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 /**
- * Minimum time between two epochs of a gate's code list that its contacts start, so that a controller's wrong
- * acknowledgement does not start one at each contact.
+ * Minimum time in milliseconds between two epochs of a gate's code list that its contacts start, so that a controller's
+ * wrong acknowledgement does not start one at each contact.
  */
 export const GATE_EPOCH_MIN_MS = MINUTE
 /**
- * Minimum time between two epochs that a gate's contacts start, while the gate has acknowledged nothing of the current
- * one. It exceeds `GATE_PENDING_MAX_MS`, so that a controller that acknowledges only wrong versions becomes overdue.
+ * Minimum time in milliseconds between two epochs that a gate's contacts start, while the gate has acknowledged nothing
+ * of the current one. It exceeds `GATE_PENDING_MAX_MS`, so that a controller that acknowledges only wrong versions
+ * becomes overdue.
  */
 export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
-/** Time during which a version below the acknowledged one counts as a delayed request, not as a restored list. */
+/**
+ * Time in milliseconds for which a version below the acknowledged one counts as a delayed request, not as a restored
+ * list.
+ */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 
 /**
