@@ -71,8 +71,8 @@ export type AutopayColumns = Pick<
 >
 
 /**
- * Returns whether autopay has an attempt left for the period after the paid-through date. While it has, being late has
- * no consequences for the tenant.
+ * Returns whether autopay has an attempt left for the period after the paid-through date. While it has, and the lease
+ * can be paid online, being late has no consequences for the tenant.
  */
 export const hasAutopayTryLeft = (lease: AutopayColumns, paidThrough: IsoDate): boolean =>
   lease.autopay === 1 &&
