@@ -61,7 +61,9 @@ export async function loadWaivableFees(
 const isFee = ({ kind, cents, period_end }: Selectable<LedgerEntriesTable>): boolean =>
   isSingleFee({ kind, cents, periodEnd: period_end })
 
-/** Details shown beside a ledger entry: reason and author of a staff entry, and whether it is a fee that can be waived. */
+/**
+ * Details shown beside a ledger entry: reason and author of a staff entry, and whether it is a fee that can be waived.
+ */
 export interface EntryNote {
   why: { text: string; by: string } | null
   waivable: boolean
