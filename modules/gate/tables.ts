@@ -68,7 +68,7 @@ declare module '../../platform/schema/columns.ts' {
        */
       refused_at: Instant | null
       /**
-       * Since when the tenant's page says that the gate has not accepted the code; null once the gate has accepted it,
+       * Since when a page or message says that the gate has not accepted the code; null once the gate has accepted it,
        * and while it still has time to.
        */
       late_at: Instant | null

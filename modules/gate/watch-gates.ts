@@ -1,6 +1,6 @@
 /**
  * Watches for silent gates, and for codes and hours that a gate has not accepted: creates tasks, and mails tenants and
- * auction winners whose page had said 'not yet'.
+ * auction winners whose late code the gate has accepted since.
  */
 
 import type { Kysely } from 'kysely'
