@@ -27,7 +27,7 @@ export interface CompletedRental {
   unitNumber: string
   unit: string
   gateCode: string
-  /** Whether the code opens the gate now. */
+  /** Whether the gate is to open for the code, within the code's hours. */
   gateActive: boolean
   /** Sentence about whether the gate has accepted the code, and when the code opens it. */
   gateNote: string
@@ -47,7 +47,7 @@ export interface CompletedRental {
   arriving: string
   specialInstruction: string
   hasMap: boolean
-  /** Receipt of the payment; null where nothing was due. */
+  /** Receipt of the payment; null where nothing was charged, or its price is not stored. */
   receipt: {
     number: string
     paidOn: string
