@@ -356,7 +356,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     })
   })
 
-  it('is made once when it is signed during billing, paid twice, or closed while a payment arrives', async () => {
+  it('is made once when it is signed during billing, settled twice, or closed while a payment arrives', async () => {
     await payPeriod()
     await requestTransfer()
     const page = await sign()
