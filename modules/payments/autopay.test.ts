@@ -201,7 +201,7 @@ describe('Autopay, rule by rule', () => {
 
   it('mails after the last refusal that it is off, even if the dues were paid since, and from when the gate refuses', async () => {
     await turnOnAndBillFirstPeriod(services, 'declinedLater')
-    const last = async () => {
+    const followUpAndLoadLastMail = async () => {
       await followUpRefusals(services)
       await services.sendMail()
       const mails = await mailsOf(services, /did not go through$/)
@@ -210,7 +210,7 @@ describe('Autopay, rule by rule', () => {
     for (const date of ['2026-12-01', '2026-12-03']) {
       goTo(services, date)
       await runAutopay(services)
-      const { text } = await last()
+      const { text } = await followUpAndLoadLastMail()
       expect(text).toContain('The reason given was: Declined by Issuer.')
       expect(text).not.toContain('the gate does not take your code')
     }
@@ -218,7 +218,7 @@ describe('Autopay, rule by rule', () => {
     await runAutopay(services)
     await followUpRefusals(services)
     await payAtCounter(services, 10001, periodCents)
-    expect(await last()).toMatchObject({
+    expect(await followUpAndLoadLastMail()).toMatchObject({
       count: 3,
       text: expect.stringMatching(/Autopay is off now\..*You have paid in another way since, so nothing is due\./),
     })
@@ -229,9 +229,9 @@ describe('Autopay, rule by rule', () => {
     for (const date of ['2026-12-31', '2027-01-02', '2027-01-06']) {
       goTo(services, date)
       await runAutopay(services)
-      await last()
+      await followUpAndLoadLastMail()
     }
-    expect(await last()).toMatchObject({
+    expect(await followUpAndLoadLastMail()).toMatchObject({
       count: 6,
       text: expect.stringContaining('From Sunday, 01/10/2027 the gate does not take your code'),
     })

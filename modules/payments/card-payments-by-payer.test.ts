@@ -703,17 +703,17 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       openCheckout(services, await startTestCheckout(services, cyDues), testSubmission),
       'visa',
     )
-    const until = async () => (await loadPaymentFacts(services, first.orderId))?.paidThrough
-    const then = (await leaseOf(services, 10002)).paid_through
-    expect(await until()).toBe(then)
+    const loadStatedDate = async () => (await loadPaymentFacts(services, first.orderId))?.paidThrough
+    const firstPaidThrough = (await leaseOf(services, 10002)).paid_through
+    expect(await loadStatedDate()).toBe(firstPaidThrough)
     for (const orderId of ['NEXT1', 'NEXT2']) {
       services.later(DAY)
       await payAtCounter(services, 10002, await periodCharged(services, 10002), orderId)
     }
-    expect((await leaseOf(services, 10002)).paid_through).toBe(addDays(then, 60))
-    expect(await until()).toBe(then)
+    expect((await leaseOf(services, 10002)).paid_through).toBe(addDays(firstPaidThrough, 60))
+    expect(await loadStatedDate()).toBe(firstPaidThrough)
     await change(services, 'payments', { order_id: first.orderId }, { state: 'returned' })
-    expect(await until()).toBe('')
+    expect(await loadStatedDate()).toBe('')
   })
 
   it('leaves the unit to a tenant who pays while the winner is on the card page, and refunds the winner', async () => {

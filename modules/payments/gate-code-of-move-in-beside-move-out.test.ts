@@ -36,8 +36,8 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
   /** Returns the draft of a tenant who follows a transfer link. */
   async function transferDraft() {
     const { balance } = await leaseOf(services, 10001)
-    const asked = { ...ada, unit_type_id: 2, balance, reason: 'Needs room' }
-    const answer = await perform(services, TransferUnit, asked, asAda)
+    const input = { ...ada, unit_type_id: 2, balance, reason: 'Needs room' }
+    const answer = await perform(services, TransferUnit, input, asAda)
     if (!answer.ok) throw new Error(answer.message)
     return answered(services, await reloaded(services, answer.grants?.draftId), plainAnswers)
   }

@@ -56,7 +56,7 @@ declare module '../../platform/schema/columns.ts' {
     }
     /** Refunds of captured money that cannot be posted, or that a staff member refused in review. */
     refund_tasks: { state: 'open' | 'done' | 'failed' }
-    /** Results of validating bank accounts before their first debit (Nacha WEB rule). */
+    /** States of bank accounts: as validated before the first debit (Nacha WEB rule), or as a returned debit showed. */
     bank_accounts: {
       state: 'valid' | 'refused'
     }

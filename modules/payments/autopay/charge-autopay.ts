@@ -147,7 +147,8 @@ async function chargeOrder(services: Services, { payment, method: party, unitNum
 
 /**
  * Returns the number of the attempt that is due for the period, from 1; null while another payment is in progress,
- * before the attempt's day, or when all attempts were refused.
+ * before the attempt's day, or when all attempts were refused. Restores the lease's count of refusals for a reopened
+ * period.
  */
 async function loadDueAttempt(
   tx: Kysely<Tables>,

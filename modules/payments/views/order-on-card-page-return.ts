@@ -52,7 +52,7 @@ export async function loadReturnedOrder(services: Services, orderId: string): Pr
   }
 }
 
-/** Returns 'Nothing was charged' for an order that was cancelled on its card page; null for any other. */
+/** Returns 'Nothing was charged' for an order that is cancelled; null for any other. */
 export async function loadCancelledOrderStatement(
   services: Services,
   orderId: string,
