@@ -1,4 +1,5 @@
-// Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them.
+/** Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them. */
+
 import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,5 +1,7 @@
-// Changes the state of payments by guarded statements, so that each change happens once. The provider is queried by
-// order id, never through the browser, and never inside a transaction.
+/**
+ * Changes the state of payments by guarded statements, so that each change happens once. The provider is queried by
+ * order id, never through the browser, and never inside a transaction.
+ */
 
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'

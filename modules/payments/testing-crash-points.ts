@@ -48,7 +48,7 @@ export const crashAt = <S extends Services>(services: S, point: PaymentPoint): S
 
 /**
  * Runs the settling process and kills it (SIGKILL) right after it prints a chosen line.
- * @param task.lostSince start of the span whose lost charges the process adopts, in epoch milliseconds
+ * @param task.lostSince start of the span whose lost charges the process posts, in epoch milliseconds
  * @param shouldKill returns whether to kill the process after a printed line; `count` is the line's number, from 1
  */
 export async function runAndKillSettlingProcess(

@@ -1,5 +1,8 @@
-// Charges leases on autopay. Each attempt's order is inserted once, under the lease's lock, so that no charge is made
-// twice.
+/**
+ * Charges leases on autopay. Each attempt's order is inserted once, under the lease's lock, so that no charge is made
+ * twice.
+ */
+
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'

@@ -1,4 +1,7 @@
-// Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key.
+/**
+ * Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key.
+ */
+
 import { maskAccountNumber } from '../../../domain/bank-account-numbers.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'

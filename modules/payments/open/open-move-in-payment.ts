@@ -129,8 +129,8 @@ export async function moveInOrder(
 }
 
 /**
- * Returns whether the draft's unit is held. Extends a hold that has lapsed, as on the payment page, but only once. If
- * the unit is not held, nothing may be charged.
+ * Returns whether the draft's unit is held. Extends a hold that has lapsed, but only once. If the unit is not held,
+ * nothing may be charged.
  */
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
   const { locationCode, reservationCode } = draft
