@@ -31,7 +31,7 @@ export function refuseContradiction(services: Services, orderId: string, fields:
   })
 }
 
-/** Fields of a payment that a caller may state (spec 2 §3 "Card payment record"); all are compared, none is trusted. */
+/** Fields of a payment that a caller may state (spec 2 §3 "Card payment record"); they are compared, never trusted. */
 export const paymentFields = {
   amount: optionalText(20),
   payment_method: optionalText(4),

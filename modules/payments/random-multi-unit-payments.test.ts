@@ -90,8 +90,8 @@ describe('Payments for several units over random histories', () => {
   }
 
   /**
-   * Checks that each order is in the ledger wholly or not at all, that shares and balances agree with the ledger, and at
-   * rest that the provider does too.
+   * Checks that each order is in the ledger wholly or not at all, and that shares and balances agree with the ledger.
+   * @param atRest whether no payment is in progress; the provider's charges are then compared too
    */
   async function expectBooksAgree(step: string, atRest: boolean) {
     const entries = await recordsOf(services, 'ledger_entries')
