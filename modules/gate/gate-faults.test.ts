@@ -30,7 +30,7 @@ const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: f
 const DEATH = 'The process has died'
 const expectDeath = (error: unknown) => expect(String(error)).toContain(DEATH)
 
-describeOnBothEngines('A gate on a bad day', (open) => {
+describeOnBothEngines('A gate under faults', (open) => {
   let services: TestServices
   let controller: ModelController
 

@@ -16,7 +16,7 @@ import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 
-describeOnBothEngines('A gate that asks', (open) => {
+describeOnBothEngines('A gate that pulls its list', (open) => {
   let db: Database
   let services: TestServices
   let app: WebApp

@@ -52,7 +52,7 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
     }
     const doors = () => [bench.opens('482917'), bench.opens('591734')]
 
-    test('the doors are as the records require, and the gate has acknowledged', async () => {
+    test('the gate opens for exactly the codes that the records allow, and acknowledges each change', async () => {
       expect(doors()).toEqual([false, false])
       await agree()
       expect([doors(), await isTaken()]).toEqual([[true, true], true])
@@ -64,14 +64,14 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
       expect([doors(), await isTaken()]).toEqual([[true, true], true])
     })
 
-    test('met again without a change, nothing changes', async () => {
+    test('further exchanges without a change keep the version of the list', async () => {
       await agree()
       const { version } = await gate()
       await agree()
       expect([doors(), (await gate()).version]).toEqual([[true, true], version])
     })
 
-    test('a lost answer is mended by the next meeting', async () => {
+    test('a change whose answer was lost reaches the gate by a later exchange', async () => {
       await agree()
       await overlock(1)
       bench.loseNext()
@@ -81,7 +81,7 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
       expect([doors(), await isTaken()]).toEqual([[true, false], true])
     })
 
-    test('away, the gate goes on by its last list; back after 72 hours one meeting mends it', async () => {
+    test('out of contact, the gate keeps its last list; after 72 hours one exchange brings the new one', async () => {
       await agree()
       bench.setAway(true)
       await overlock(1)
@@ -104,7 +104,7 @@ export function gateContract(name: string, open: () => Promise<GateBench>, { nam
       expect(stored.map(({ event_id, what }) => `${event_id} ${what}`).sort()).toEqual(['a opened', 'b opened'])
     })
 
-    test.runIf(namesCodes)('a code that the gate refuses is known until it takes it', async () => {
+    test.runIf(namesCodes)('a code that the gate refuses is recorded as refused until the gate takes it', async () => {
       const refused = async () =>
         (
           await bench.services.db.read

@@ -267,7 +267,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await mails()).toEqual([1001])
   })
 
-  it('locks a gate with many late, refused or taken codes for a few statements', async () => {
+  it('locks a gate with many late, refused or taken codes for only a few statements', async () => {
     await takesAll()
     const keptEtag = (await contact())?.etag ?? ''
     services.clock.advance(1000)
@@ -285,7 +285,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     const transaction: TestServices['db']['transaction'] = (work) =>
       services.db.transaction((tx) => work(tx.withPlugin(countStatements)))
     const counted = { ...services, db: { ...services.db, transaction } }
-    /** Returns the number of statements of one turn of the chore. */
+    /** Returns the number of statements of one run of the chore. */
     const countTurn = async () => {
       statements = 0
       await watchGates(counted, () => false)
