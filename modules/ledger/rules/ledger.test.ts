@@ -177,7 +177,7 @@ describe('A ledger of any history', () => {
     )
   }, 3_600_000)
 
-  test('leaves paid-through date and balance unchanged when a payment is returned', () => {
+  test('has the same paid-through date and unpaid charges after a returned payment as before it', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (leaseTerms, steps, amount) => {
         let entries: readonly Entry[] = []
