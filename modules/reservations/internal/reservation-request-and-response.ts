@@ -35,7 +35,7 @@ export const savedReservation = v.object({
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null where the tenant existed before and has not signed in. */
+  /** Number of the tenant; null from SaveReservationDetailsForExistingTenants unless the tenant has signed in. */
   tenantId: v.nullable(v.number()),
   ReservationDate: v.string(),
   RequiredDate: v.string(),
@@ -173,8 +173,8 @@ export async function validateRequest(
 }
 
 /**
- * Loads the draft of a session that began the rental or signed in as its tenant; null for a rental that the session
- * only found, which a new reservation must not change.
+ * Loads the draft of a session that began the rental or signed in as its tenant; null without one, since a new
+ * reservation must not change a rental that the session only found.
  */
 export const loadSessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
   loadDraftOfCaller(services, rental?.proof === 'own' ? rental : undefined)

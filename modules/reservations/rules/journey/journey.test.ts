@@ -111,7 +111,7 @@ describe('the order of the pages', () => {
     ])
   })
 
-  test('visits every optional page in order', () => {
+  test('visits the optional pages of agent, lien holder, own insurance, military and bank in order', () => {
     const answers: Answers = {
       ...answered,
       contact: { ...contact, designated_agent: true },
