@@ -47,7 +47,7 @@ export async function countAvailableUnits(
 export const AWAITING_INSPECTION = 'move-out'
 /** Value of `held_by` for a unit that a staff member took out of service. */
 export const OUT_OF_SERVICE = 'office'
-/** Value of `held_by` for a unit that was free when it was retired; `retired_on` says whether any unit is. */
+/** Value of `held_by` for a unit that was free when it was retired. Each retired unit has a `retired_on`. */
 export const RETIRED = 'retired'
 
 /**

@@ -2,8 +2,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import { loadBrand } from './site-settings.ts'
 
 /**
- * Returns the phone number that replaces `{phone}` in the specified sentences: the facility's, or its state's, or the
- * operator's. 10 digits; '' when none is known.
+ * Returns the phone number to call about a facility: its own, or its state's, or the operator's. 10 digits; '' when
+ * none is known.
  */
 export async function loadSupportPhoneDigits(
   services: Services,

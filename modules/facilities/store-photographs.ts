@@ -20,7 +20,7 @@ export const loadPhotos = (db: Kysely<Tables>, locationCodes: string[]): Promise
     .orderBy('photo_id')
     .execute()
 
-/** Returns a hash of the photographs' order, slots and alternative texts. A form that shows another one is stale. */
+/** Returns a hash of the photographs' order, slots and alternative texts, by which a stale form is detected. */
 export const hashPhotos = (photos: readonly FacilityPhoto[]): string =>
   hashText(photos.map(({ photo_id, slot, alt }) => `${photo_id} ${slot} ${alt}`).join('\n'))
 

@@ -1,4 +1,4 @@
-/** Units, unit types and facilities to retire. They stay on record; none that is rented or held can be retired. */
+/** Units, unit types and facilities to retire. They stay on record. No unit of them may be rented or held. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'

@@ -226,7 +226,7 @@ export function brandFault(text: string): BrandFault | null {
 
 export const brandProblem = (text: string): string | null => brandFault(text)?.says ?? null
 
-/** Returns the operator's colors as a style sheet that follows the site's own; '' without custom colors. */
+/** Returns the operator's colors as a style sheet, to be placed after the site's own; '' without custom colors. */
 export function brandStyleSheet({ colors: customColors }: BrandRecord): string {
   const rules = (scheme: Scheme) =>
     colorNames

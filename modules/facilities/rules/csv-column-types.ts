@@ -16,7 +16,7 @@ export interface Column {
   shape: string
   /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
   read(text: string): unknown
-  /** Writes a value that `read` returned as text; its string by default. */
+  /** Formats a value that `read` returned; `String(value)` by default. */
   write?(value: unknown): string
   /** Value of a blank or missing cell; without it the cell is required. */
   blank?: unknown
@@ -175,7 +175,7 @@ export const hours: Column = {
       .join('; '),
 }
 
-/** Column for a JSON object of tenants' answers, without web addresses. */
+/** Column for a JSON object without web addresses. */
 export const json: Column = {
   shape: 'a JSON object without a web address',
   read(cell) {

@@ -21,6 +21,6 @@ export async function loadFacilityContact(services: Services, locationCode: stri
   }
 }
 
-/** Returns the formatted phone number of a facility; the operator's for an unknown code. */
+/** Returns the formatted phone number to call about a facility; the operator's for an unknown code. */
 export const loadFacilityPhone = async (services: Services, locationCode: string): Promise<string> =>
   loadSupportPhone(services, await loadFacility(services, locationCode))

@@ -31,7 +31,7 @@ export const isRetiredFacilityPath = async (
 ): Promise<boolean> => (await loadDirectory(services)).closed.has(pathOf(segments))
 
 /**
- * Loads a facility's page with its neighbors; null for an unknown path.
+ * Loads a facility's page with its neighbors; null for an unknown path or a retired facility.
  * @param segments path segments in any case: state code, city slug, address slug
  */
 export async function loadFacilityBySlug(
