@@ -1,6 +1,6 @@
 /**
  * Declares and runs office operations that may need approval: an operation checks the limit, makes its change and
- * writes its audit event in one transaction. Above the limit it stores an approval request instead.
+ * writes its audit event in one transaction. If a second staff member has to approve, it stores a request instead.
  */
 
 import type { Kysely } from 'kysely'
@@ -169,7 +169,7 @@ function beginOperation(tx: Kysely<Tables>, services: Services, callers: Callers
 /**
  * Runs an office operation's `work` in a transaction. With `preview` in the input, the transaction is rolled back and
  * the result describes what would have been done.
- * @returns the result, or the refusal that `work` threw as `RefusalError`
+ * @returns the result (done, requested or previewed), or the refusal that `work` threw as `RefusalError`
  */
 async function runApprovableOperation<Done>(
   services: Services,

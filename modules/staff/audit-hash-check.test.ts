@@ -169,7 +169,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await loadMismatch()).toEqual({ day: '2026-11-23', why: 'its seal is gone' })
   })
 
-  it('are sealed once if an older release wrote them, and the last one during a rolling upgrade', async () => {
+  it('are sealed afterwards if an older release wrote them, also the last alone in a rolling upgrade', async () => {
     await sql`delete from audit_seals`.execute(services.db.write)
     expect(await loadMismatch()).toBeNull()
     await hashAndVerifyAudit(services, isStopping, unmailed)

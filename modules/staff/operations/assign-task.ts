@@ -10,7 +10,10 @@ import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-input.ts
 import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
 
-/** Returns whether the staff member may write notes at the task's facility. Others could not see the task's subject. */
+/**
+ * Returns whether the staff member may write notes at the task's facility; also true for a task without one. Others
+ * could not see the task's subject.
+ */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
   const facilities = facilitiesFor({ roles: await loadRoles(tx, staffId) }, 'note.write')
   return facilities === 'all' || locationCode === null || facilities.has(locationCode)

@@ -1,7 +1,7 @@
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Returns the staff member whom an invitation token is for; null when it was accepted or has expired. */
+/** Returns the staff member whom an invitation token is for; null when it is unknown, used or expired. */
 export async function findInvited(
   services: Pick<Services, 'db' | 'clock'>,
   token: string,
