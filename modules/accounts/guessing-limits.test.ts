@@ -39,7 +39,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       })
       .execute()
 
-  it('limits guesses of reset codes by address: 20 in 15 minutes, for all accounts together', async () => {
+  it('limits guesses of reset codes by address to 20, for all accounts together', async () => {
     const account = { question_id: 1, security_answer_hash: '', password_hash: '', created_at: 0 }
     const names = Array.from({ length: 20 }, (_, at) => `renter${at}@example.com`)
     await services.db.write
