@@ -15,7 +15,7 @@ export interface RollUnit {
   use: UnitUse
   /** Area in square feet. */
   area: number
-  /** Rent for 30 days, in cents. */
+  /** Street rate for 30 days, in cents. */
   street: Cents
   lease: RollLease | null
 }

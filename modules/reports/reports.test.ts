@@ -172,7 +172,7 @@ describeOnBothEngines('Reports', (open) => {
     ])
   })
 
-  it('open for roles with the permission, at their facilities', async () => {
+  it('open for roles with the permission, at their facilities, and refuse impossible days', async () => {
     const ask = (callers: typeof owner, input: object) => perform(services, GetReport, input, callers)
     expect(await ask(manager, { name: 'aging', facilities: ['GA1'] })).toMatchObject({ ok: true })
     expect(await ask(manager, { name: 'aging', facilities: ['HI1'] })).toMatchObject({ status: 404 })
@@ -308,5 +308,5 @@ describeOnBothEngines('Reports', (open) => {
 })
 
 describe('Report names', () => {
-  it('are fifteen, as in the design', () => expect(reportNames).toHaveLength(15))
+  it('are fifteen', () => expect(reportNames).toHaveLength(15))
 })

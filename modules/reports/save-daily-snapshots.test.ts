@@ -283,7 +283,8 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
 describe.each(['Pacific/Honolulu', 'America/New_York', 'America/Phoenix'])('At midnight in %s', (time_zone) => {
   const open = openerForTests()
 
-  it.each(['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08'])('before %s', async (morning) => {
+  const mornings = ['2026-11-21', '2027-03-14', '2027-03-15', '2027-11-07', '2027-11-08']
+  it.each(mornings)('before %s, saves the ended day with its own payments only', async (morning) => {
     const services = await openTestServices(await open())
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
     const midnight = endOfDay(time_zone, addDays(morning, -1))

@@ -1,4 +1,4 @@
-/** Sums a lease's charges by age, and the part of its payments that paid rent. Pure; uses `unpaidCharges`. */
+/** Splits a lease's balance by age, and computes the part of its charges that is rent paid, or unearned. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
