@@ -25,7 +25,7 @@ export interface MessageBrand {
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
-  /** The operator's colors of the door and of text on the door, '#RRGGBB'; Latchkey's own by default. */
+  /** The operator's colors of buttons (`door`), their edges and their text, '#RRGGBB'; Latchkey's own by default. */
   colors?: { door?: string; doorEdge?: string; onDoor?: string }
 }
 
@@ -40,8 +40,7 @@ export type Block =
   /** A sentence of which some words are the link; in plain text the link's address follows the sentence. */
   | { text: string; link: string; href: string }
 
-/** Maximum length of a code in large type: '582 914'. A longer code, such as a reservation code, is
- * set in smaller type. */
+/** Maximum length of a code in large type: '582 914'. A longer code, such as a reservation code, is smaller. */
 const MAX_LARGE_CODE_LENGTH = 7
 
 /** Content of a mail, from which its HTML and its plain text are written. */

@@ -154,7 +154,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
 
   // Only PostgreSQL is shared by several processes.
   it.runIf(engine === 'postgres')(
-    'sends each person one mail, in order, with three processes of which any is killed at any point',
+    'sends each person one mail, in order, by three processes at once, after others were killed at each point',
     async () => {
       const { length } = await units()
       const people = (max: number) => Array.from({ length: max }, (_, at) => person(at + 1))
