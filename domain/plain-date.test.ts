@@ -31,7 +31,7 @@ test('days are counted as the Temporal library counts them', () => {
   )
 })
 
-test('month ends and leap days', () => {
+test('days are counted over month ends and leap days', () => {
   expect(addDays('2024-01-31', 29)).toBe('2024-02-29')
   expect(addDays('2024-01-31', 30)).toBe('2024-03-01')
   expect(addDays('2023-01-31', 29)).toBe('2023-03-01')

@@ -70,7 +70,7 @@ export function isValid(text: unknown): text is IsoDate {
 
 /**
  * Returns the date this many days later, or earlier if negative.
- * @throws RangeError for an invalid date, or past the year 9999
+ * @throws RangeError for an invalid date, or outside the years 1 to 9999
  */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return fromDayNumber(dayNumber(date) + days)
@@ -106,7 +106,7 @@ export function formatUs(date: IsoDate): string {
 }
 
 /**
- * Formats a lease date as M/D/YYYY (spec 2 §9): '2026-03-05' → '3/5/2026'.
+ * Formats a date as M/D/YYYY, as lease dates have it (spec 2 §9): '2026-03-05' → '3/5/2026'.
  * @throws RangeError for an invalid date
  */
 export function formatUsShort(date: IsoDate): string {

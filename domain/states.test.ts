@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isStateCode, stateName, states } from './states.ts'
 
-test('fifty states and DC', () => {
+test('lists fifty states and DC, ordered by name', () => {
   expect(states).toHaveLength(51)
   expect(new Set(states.map(([code]) => code)).size).toBe(51)
   expect([...states].sort(([, a], [, b]) => (a < b ? -1 : 1))).toEqual(states)
