@@ -26,7 +26,7 @@ export async function findMissingMarker(
 ): Promise<string | null> {
   const servers = await loadRunningServers(db, clock.now())
   const ownIndex = servers.findIndex((server) => server.instance === instance)
-  for (const other of instance === null ? servers : servers.slice(0, ownIndex)) {
+  for (const other of ownIndex === -1 ? servers : servers.slice(0, ownIndex)) {
     if (other.files_marker === null) continue
     const found = await files.get(other.files_marker)
     if (found && Buffer.from(found.content).toString() === other.instance) continue

@@ -72,7 +72,6 @@ describe('paying for a move-in', () => {
     expect(data.rental).toMatchObject({
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
-      gateActive: true,
       leaseNumber: lease.lease_number,
       signed: true,
       hasMap: true,
@@ -176,11 +175,12 @@ describe('paying for a move-in', () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
     const set = (columns: object) => change(services, 'leases', { order_id: order }, columns)
-    const active = async () => (await renter.openCompleted()).data.rental.gateActive
+    const loadNote = async () => (await renter.openCompleted()).data.rental.gateNote
+    const note = await loadNote()
     await set({ overlocked: 1 })
-    expect(await active()).toBe(false)
+    expect(await loadNote()).toBe('Not accepted now: call us before you come')
     await set({ overlocked: 0 })
-    expect(await active()).toBe(true)
+    expect(await loadNote()).toBe(note)
     await set({ status: 'Closed' })
     expect(await renter.openCompleted()).toMatchObject({ status: 302, to: '/' })
     const details = await perform(

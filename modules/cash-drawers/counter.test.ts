@@ -6,6 +6,7 @@ import { lease, openTestServices, type TestServices, visitor } from '../../tests
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { newPayment } from '../payments/payment-orders.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
+import { loadPaymentPurposes } from '../payments/views/payment-descriptions.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'
@@ -310,6 +311,15 @@ describeOnBothEngines('Payments at the desk', (open) => {
     services.clock.advance(24 * 3600_000)
     expect(await voidReceipt(again)).toMatchObject({ status: 409, code: 'another_day' })
     await expectSumsAgree()
+  })
+
+  it('says after it is voided still what it was for', async () => {
+    const entry = { orderId: await receiveTestCheck(services, agent, drawer, owed), leaseNumber: 10002 }
+    const loadPurpose = async () => (await loadPaymentPurposes(services, [entry]))(entry)
+    const purpose = await loadPurpose()
+    expect(purpose).not.toBe('')
+    expect(await voidReceipt(entry.orderId)).toMatchObject({ ok: true })
+    expect(await loadPurpose()).toBe(purpose)
   })
 
   it('makes a returned check owed again, with the fee and its tax', async () => {

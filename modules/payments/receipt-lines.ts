@@ -55,7 +55,7 @@ export async function loadCoveredDues(
   if (!paid) return []
   // Charges that were posted with the payment, such as the card fee, have lines of their own.
   const ownCharges = entries.filter(
-    (entry) => isOwn(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0,
+    (entry) => isOwn(entry) && !['payment', 'refund', 'reversal'].includes(entry.kind) && entry.cents > 0,
   )
   let remaining = -paid.cents - ownCharges.reduce((sum, { cents }) => sum + cents, 0)
   const covered: CoveredEntry[] = []

@@ -35,7 +35,8 @@ export const termsLinkMail = mail('terms_link', {
       to: leaseFacts.tenant.email,
       facts: {
         ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
-        termsUrl: `${services.publicUrl}/complete-lease?lease=${leaseFacts.lease.lease_number}`,
+        // Without a lease number, since the page opens the tenant's waiting terms one after another.
+        termsUrl: `${services.publicUrl}/complete-lease`,
       },
     }
   },

@@ -27,8 +27,6 @@ export interface CompletedRental {
   unitNumber: string
   unit: string
   gateCode: string
-  /** Whether the gate is to open for the code, within the code's hours. */
-  gateActive: boolean
   /** Sentence about whether the gate has accepted the code, and when the code opens it. */
   gateNote: string
   /** Whether the gate is still getting the code, so that reloading the page may show a change. */
@@ -106,7 +104,6 @@ export async function loadCompletedRental(
     unitNumber: lease.unit_number,
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: activeGateCodeOf(lease),
-    gateActive: gate?.is === 'opens',
     gateNote: gateNote(gate, { time_zone: location.time_zone, phone }, services.clock.now()),
     gateComing: gate?.is === 'opens' && gate.taken === 'coming',
     paidThrough: formatUs(lease.paid_through),
