@@ -50,6 +50,8 @@ function folderOfRuns(): string {
 
 /** Whether `setup` created the folder, not a test run that this one is part of. */
 let isFolderOwn = false
+/** Value of `TMPDIR` before the test run. */
+let givenTmpdir: string | undefined
 
 export function setup(): void {
   sweep()
@@ -59,6 +61,9 @@ export function setup(): void {
   // PostgreSQL's own user must be able to enter its subfolder.
   chmodSync(folder, 0o755)
   process.env[FOLDER] = folder
+  // All temporary files of the tests, and of the processes that they start, are in the folder too.
+  givenTmpdir = process.env.TMPDIR
+  process.env.TMPDIR = folder
   if (process.env.TEST_DATABASE_URL) return
   const missing = postgresUnavailableReason()
   if (missing) {
@@ -80,6 +85,8 @@ export async function teardown(): Promise<void> {
   }
   delete process.env[FOLDER]
   delete process.env[STARTABLE]
+  if (givenTmpdir === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = givenTmpdir
   discard(folder)
 }
 
@@ -308,6 +315,14 @@ function startServer(cluster: string, settings: string[]): void {
   run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', options.join(' '), 'start'])
 }
 
+/** Creates the folder of a server apart from that of the tests, beside the folder of the run, where `sweep` finds it. */
+function newClusterFolder(): string {
+  const parent = process.env[FOLDER] ? dirname(process.env[FOLDER]) : tmpdir()
+  const folder = mkdtempSync(join(parent, `latchkey-tests-${process.pid}-`))
+  chmodSync(folder, 0o755)
+  return folder
+}
+
 function ownFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   const owner = unprivileged()
@@ -343,8 +358,7 @@ export interface SyncingPostgres {
 export function startSyncingPostgres(more: (cluster: string) => string[] = () => []): SyncingPostgres {
   const missing = postgresUnavailableReason()
   if (missing) throw new Error(missing)
-  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
-  chmodSync(folder, 0o755)
+  const folder = newClusterFolder()
   ownFolder(join(folder, 'pg'))
   const cluster = join(folder, 'pg')
   const settings = ['shared_buffers=128MB', ...more(cluster)]
@@ -383,8 +397,7 @@ interface PostgresNode {
  * role's password
  */
 export async function startPostgresPair(tls?: { pem: string; password: string }): Promise<PostgresPair> {
-  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
-  chmodSync(folder, 0o755)
+  const folder = newClusterFolder()
   const nodeIn = (cluster: string): PostgresNode => ({
     dataFolder: join(folder, cluster, 'data'),
     socket: join(folder, cluster, '.s.PGSQL.5432'),
