@@ -7,16 +7,18 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { DatabasePlace } from '../../platform/database/open.ts'
+import { advanceSequence } from '../../platform/database/sequences.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openCardPage } from '../actors/payer.ts'
-import { availableKinds, reserve, signLease } from '../actors/renter.ts'
+import { reserve, signLease } from '../actors/renter.ts'
 import { environmentOf } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
+import { noon, openTestServices } from '../support/small-operator.ts'
 
 type Line = Record<string, unknown> & { msg: string; request_id?: string }
 
@@ -123,10 +125,16 @@ async function openProvider() {
 
 describeOnBothEngines('A request id', (open, engine) => {
   it('finds page, payment, provider call and mail by the id in the page’s response, the mail in its own trace', async () => {
-    const place = placeOf(await open())
+    const db = await open()
+    await openTestServices(db)
+    // The small operator's leases 10001 and 10002 are imported.
+    await db.transaction((tx) => advanceSequence(tx, 'GA1', 'lease', 10_002))
+    const place = placeOf(db)
     const collector = await openCollector()
     const provider = await openProvider()
     const { url, lines, waitForLine, stop } = await openLoggedSite(place, {
+      DEMO: 'off',
+      CLOCK: new Date(noon).toISOString(),
       CARD_PROVIDER_URL: provider.url,
       CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
       NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
@@ -139,7 +147,7 @@ describeOnBothEngines('A request id', (open, engine) => {
       id = String(headers['x-request-id'])
     }
     const visitor = new Visitor({ url, answered }, '203.0.113.7')
-    const kind = availableKinds[0]!
+    const kind = { code: 'GA1', type: 1 }
     expect(await reserve(visitor, kind, 'one-id@example.com')).not.toBeNull()
     await signLease(visitor, kind.code)
     const { url: cardPage, orderId } = await openCardPage(visitor, { location_code: kind.code })

@@ -2,7 +2,6 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +9,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { environmentOf, fetchStatus, openSite } from '../actors/run-site-process.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { openerForTests, placeOf } from '../support/databases.ts'
+import { openTestServices } from '../support/small-operator.ts'
 import { findProgram } from './drill-definition.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -24,10 +24,13 @@ const waitUntil = async (isMet: () => Promise<boolean>, maxMs: number) => {
   return false
 }
 
-function newDataDir(): string {
-  const dataDir = join(temporaryFolder(), 'data')
-  mkdirSync(dataDir)
-  return dataDir
+const open = openerForTests()
+
+/** Creates a business in a data folder, so that the site need not seed the demo. */
+async function newDataDir(): Promise<string> {
+  const db = await open()
+  await openTestServices(db)
+  return placeOf(db).dataDir
 }
 
 describe('SIGTERM', () => {
@@ -49,11 +52,13 @@ describe('SIGTERM', () => {
     async (form, program, words) => {
       const port = await freePort()
       const sandboxPort = await freePort()
+      const dataDir = await newDataDir()
       const child = spawn(program, words, {
         cwd: root,
         stdio: 'ignore',
         env: {
-          ...environmentOf({ dataDir: newDataDir() }),
+          ...environmentOf({ dataDir }),
+          DEMO: 'off',
           PORT: String(port),
           SANDBOX_PORT: String(sandboxPort),
           LOG_LEVEL: 'silent',
@@ -81,7 +86,7 @@ describe('SIGTERM', () => {
   )
 
   it('lets the proxy notice first: later requests are answered, and each connection closes after its response', async () => {
-    const site = await openSite({ dataDir: newDataDir(), environment: { DRAIN_MS: '1500' } })
+    const site = await openSite({ dataDir: await newDataDir(), environment: { DEMO: 'off', DRAIN_MS: '1500' } })
     onTestFinished(() => site.end('SIGKILL').then(() => {}))
     await site.start()
     const { hostname, port } = new URL(site.url)
@@ -111,7 +116,7 @@ describe('SIGTERM', () => {
     )
     // The second half of the body is sent after the signal.
     const slow = new Promise<number>((resolve, reject) => {
-      const body = JSON.stringify({ location_code: 'ATL01' })
+      const body = JSON.stringify({ location_code: 'GA1' })
       const sent = request(
         {
           ...at,
