@@ -97,8 +97,9 @@ export interface Site extends Reach {
   /**
    * Starts the site.
    * @param clock time at which the site's clock starts, epoch milliseconds; the machine's time by default
+   * @param environment further settings of this start
    */
-  start(clock?: number): Promise<void>
+  start(clock?: number, environment?: Record<string, string>): Promise<void>
 }
 
 /**
@@ -144,13 +145,13 @@ export async function openSite(
       running = null
       return end(ending, signal)
     },
-    async start(clock) {
+    async start(clock, environment) {
       const began = performance.now()
       const clockSetting = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
       const started = run(
         // The option is that of the shipped start commands (docs/decisions/performance.md).
         ['--max-semi-space-size=4', 'server/launch.mjs'],
-        { ...env, ...clockSetting, ...options.environment },
+        { ...env, ...clockSetting, ...options.environment, ...environment },
         options.release?.(),
       )
       running = started
@@ -165,6 +166,12 @@ export async function openSite(
     },
   }
 }
+
+/**
+ * Settings of a start on a demo that an earlier start has seeded: the process does not compute the demo's past days, which
+ * takes longer than most tests.
+ */
+export const ON_SEEDED_DEMO = { DEMO: 'off' }
 
 /** Starts one of the operator's commands. */
 export const operator = (words: string[], place: DatabaseLocation, sandboxUrl: string): Running =>

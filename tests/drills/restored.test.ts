@@ -9,7 +9,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, reserve, signLease } from '../actors/renter.ts'
-import { openSite, operator, type Site } from '../actors/run-site-process.ts'
+import { ON_SEEDED_DEMO, openSite, operator, type Site } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
@@ -61,12 +61,12 @@ it('A restored business can be read, and sends and charges nothing until it is r
   await site.end('SIGTERM')
   const backup = join(temporaryFolder(), 'backup.sqlite')
   expect((await command('backup', backup)).code).toBe(0)
-  await site.start()
+  await site.start(undefined, ON_SEEDED_DEMO)
   expect(await fetchText('/readyz')).toBe('ready')
   await site.end('SIGTERM')
   expect((await command('restore', backup)).output).toContain('resume --after-restore')
 
-  await site.start()
+  await site.start(undefined, ON_SEEDED_DEMO)
   expect(await fetchText('/readyz')).toMatch(/^ready\nThis database was put back .*resume --after-restore$/)
   expect(await fetchText('/metrics')).toContain('latchkey_restored 1')
   expect((await fetch(`${site.url}/`)).status).toBe(200)

@@ -31,7 +31,7 @@ import {
   type RentalResult,
   rentAtKiosk,
 } from '../actors/renter.ts'
-import type { Site } from '../actors/run-site-process.ts'
+import { ON_SEEDED_DEMO, type Site } from '../actors/run-site-process.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
@@ -109,9 +109,10 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   let ahead = 0
   const now = () => Date.now() + ahead
   const startAll = async () => {
-    await Promise.all(sites.map((site) => site.start(now())))
+    await Promise.all(sites.map((site) => site.start(now(), ON_SEEDED_DEMO)))
     for (const site of sites) up.add(site)
   }
+  const endAll = () => Promise.all(sites.map((site) => site.end('SIGTERM')))
   const report: ServerReport = {
     kills: 0,
     lastUnits: 0,
@@ -132,6 +133,9 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   const atAll = <T>(count: number, call: (url: string, index: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => call(sites[index % servers]!.url, index)))
   try {
+    // All processes seed the demo at the same time.
+    await Promise.all(sites.map((site) => site.start(now())))
+    await endAll()
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
     const openedDb = db
@@ -290,7 +294,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
       report.kills += 1
       // The other processes continue.
       const ended = await busy
-      await killed.start(now())
+      await killed.start(now(), ON_SEEDED_DEMO)
       up.add(killed)
       for (const result of ended) if (result.status === 'rejected') addViolation(`visitor: ${result.reason}`)
       log(`run ${run}: process ${sites.indexOf(killed) + 1} of ${servers} killed`)
@@ -298,7 +302,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
 
     const isSettled = () => watched.isSettled(now())
     const startAgain = async (clock: number) => {
-      await Promise.all(sites.map((site) => site.end('SIGTERM')))
+      await endAll()
       ahead = clock - Date.now()
       await startAll()
     }

@@ -15,7 +15,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
-import { crashPostgres, openSite } from '../actors/run-site-process.ts'
+import { crashPostgres, ON_SEEDED_DEMO, openSite } from '../actors/run-site-process.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
@@ -79,7 +79,7 @@ export async function runFaults({
   let clock = Date.now()
   const startAgain = () => {
     clock += step
-    return site.start(clock)
+    return site.start(clock, ON_SEEDED_DEMO)
   }
   let db: Database | null = null
   const report: FaultReport = { kills: 0, movedIn: 0, refused: 0, walkedAway: 0, violations: [] }
