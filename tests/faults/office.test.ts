@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
 import { openPayingServices, type PayingServices, recordOf, recordsOf } from '../../modules/payments/testing.ts'
@@ -11,6 +10,7 @@ import { postCharge } from '../../modules/standing/post-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
+import { bundledProgram } from '../support/bundle-program.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
@@ -23,7 +23,7 @@ import { counterActs } from './office-counter-operations.ts'
 import { type People, type PreparedAct, refundActs } from './office-refund-operations.ts'
 import { transferActs } from './transfer-operations.ts'
 
-const program = fileURLToPath(new URL('./fixtures/office-process.ts', import.meta.url))
+const program = bundledProgram(join(import.meta.dirname, 'fixtures', 'office-process.ts'))
 /** Whether to kill at every point, as `npm run faults -- --office` does; the normal tests kill at a few. */
 const isEveryPoint = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
 const PATIENCE_MS = isEveryPoint ? 1_800_000 : 180_000
@@ -90,7 +90,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     const taskText = JSON.stringify(task, (_, value) =>
       value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
     )
-    const child = spawn(process.execPath, [program, taskText], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [program(), taskText], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(child, 'exit')
     const points: string[] = []
     for await (const line of createInterface(child.stdout)) {
