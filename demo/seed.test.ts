@@ -17,7 +17,13 @@ import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
-import { describeOnBothEngines, openerForTests } from '../tests/support/databases.ts'
+import {
+  closeAfterTests,
+  copyOf,
+  describeOnBothEngines,
+  openerForTests,
+  sqliteTemplate,
+} from '../tests/support/databases.ts'
 import { seedPastDays } from './daily-snapshots.ts'
 import { facilities } from './facilities.ts'
 import { demoGuests, demoLogins, demoPassword, demoReservations, people } from './people.ts'
@@ -507,6 +513,12 @@ describeOnBothEngines('The demo operator', (open) => {
 
 describe('Seeding the demo operator', () => {
   const open = openerForTests()
+  let seeded: Promise<string> | undefined
+  /** Opens a database that was seeded with `parts()`. */
+  const openSeeded = closeAfterTests(async () => {
+    seeded ??= sqliteTemplate((db) => seedDemo(db, parts()))
+    return copyOf(await seeded)
+  })
 
   it('continues where an interrupted start stopped', async () => {
     const db = await open()
@@ -560,8 +572,7 @@ describe('Seeding the demo operator', () => {
       for (const table of work) rows[table] = await count(db, table)
       return rows
     }
-    const uninterrupted = await open()
-    await seedDemo(uninterrupted, parts())
+    const uninterrupted = await openSeeded()
     const db = await open()
     const random = seededRandom(11)
     /** Starts a seeding that stops at the clock's read with this number. Returns whether it came to its end. */
@@ -587,17 +598,15 @@ describe('Seeding the demo operator', () => {
   })
 
   it('does not repeat work that staff members have finished', async () => {
-    const db = await open()
-    await seedDemo(db, parts())
+    const db = await openSeeded()
     await db.write.deleteFrom('units_out_of_service').execute()
     await seedDemo(db, parts(noMoreRandom))
     expect(await count(db, 'units_out_of_service')).toBe(0)
   })
 
   it('creates the same business from the same random numbers', async () => {
-    const first = await open()
+    const first = await openSeeded()
     const second = await open()
-    await seedDemo(first, parts())
     await seedDemo(second, parts())
     const leases = (db: Database) =>
       db.read
@@ -608,8 +617,7 @@ describe('Seeding the demo operator', () => {
   })
 
   it('continues with the past days after a stop', async () => {
-    const db = await open()
-    await seedDemo(db, parts())
+    const db = await openSeeded()
     const random = seededRandom(3)
     const fill = (remaining: number) =>
       seedPastDays(db, { clock: fixedClock(now), random, stopping: () => remaining-- <= 0 }).then(() =>
@@ -621,8 +629,7 @@ describe('Seeding the demo operator', () => {
   })
 
   it('changes nothing for an operator with its own facilities', async () => {
-    const from = await open()
-    await seedDemo(from, parts())
+    const from = await openSeeded()
     const facility = await from.read
       .selectFrom('locations')
       .selectAll()
