@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Starts the files of tests/faults and tests/simulation first: they take longest, and none should end the run alone. */
+/** Starts the files of the folders whose tests take longest first, so that none of them ends the run alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => /\/tests\/(faults|simulation)\//.test(moduleId)
+    const isLong = ({ moduleId }: TestSpecification) => /\/(demo|tests\/(faults|simulation|drills))\//.test(moduleId)
     const sorted = await super.sort(files)
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
   }
