@@ -22,6 +22,7 @@ it('npm run drill lists every drill, and fails for one that cannot run or does n
       ),
     )
   expect(stdout).toMatch(/^pitr [\s\S]*?^ {2}--patroni needs patroni, .*\n {2}CANNOT RUN HERE: .*apt-get install/m)
-  expect(drill('no-such').status).toBe(2)
-  expect(drill('no-such').stderr).toContain(`There are: ${names.sort().join(', ')}.`)
+  const refused = drill('no-such')
+  expect(refused.status).toBe(2)
+  expect(refused.stderr).toContain(`There are: ${names.sort().join(', ')}.`)
 })
