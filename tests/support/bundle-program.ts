@@ -17,7 +17,9 @@ export function bundledProgram(source: string): () => string {
   beforeAll(async () => {
     mkdirSync(parent, { recursive: true })
     folder = mkdtempSync(join(parent, 'program-'))
-    await build({ root, configFile: false, logLevel: 'error', build: { ssr: source, outDir: folder } })
+    // As in the release's bundle, only the used components of mails are loaded, not their code highlighter.
+    const ssr = { noExternal: [/^@react-email\//] }
+    await build({ root, configFile: false, logLevel: 'error', ssr, build: { ssr: source, outDir: folder } })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return () => join(folder, `${basename(source, '.ts')}.js`)
