@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { checkStandbys } from '../../server/schedule.ts'
-import { killPostgres, ON_SEEDED_DEMO, openSite } from '../actors/run-site-process.ts'
+import { killPostgres } from '../actors/run-site-process.ts'
 import { canUsePostgres, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
 import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
 import { runFailover } from './failover.ts'
-import { KEYS } from './start-identical-servers.ts'
 
 describe.skipIf(!canUsePostgres() || Boolean(process.env.TEST_DATABASE_URL))(
   'two processes on a primary and its standby',
@@ -29,19 +28,11 @@ describe.skipIf(!canUsePostgres() || Boolean(process.env.TEST_DATABASE_URL))(
         return log.join()
       }
       expect(await standbyErrors(pair.primary.url('postgres'))).toBe('')
-      const seeding = await openSite({
-        dataDir: temporaryFolder(),
-        databaseUrl: pair.primary.url('postgres'),
-        environment: { KEYS },
-      })
-      await seeding.start()
-      await seeding.end('SIGTERM')
       const report = await runFailover({
         databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`,
         seed: 5,
         kiosks: 4,
         hurry: true,
-        environment: ON_SEEDED_DEMO,
         probes: ['/', '/readyz?for=pages'],
         async strike() {
           await killPostgres(pair.primary.dataFolder)

@@ -10,7 +10,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
-import { fetchStatus } from '../actors/run-site-process.ts'
+import { fetchStatus, ON_SEEDED_DEMO } from '../actors/run-site-process.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './kill-after-request-count.ts'
@@ -120,8 +120,14 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     },
   })
   let db: Awaited<ReturnType<typeof openDatabase>> | null = null
+  const onSeeded = options.open ? undefined : ON_SEEDED_DEMO
   try {
-    for (const site of sites) await site.start()
+    if (!options.open) {
+      // The first process seeds the demo, so that none computes the demo's past days while the kiosks rent.
+      await sites[0]!.start()
+      await sites[0]!.end('SIGTERM')
+    }
+    for (const site of sites) await site.start(undefined, onSeeded)
     const settings = { pooled: options.environment?.DATABASE_POOLED === 'on' }
     db = await openDatabase({ dataDir: folder, url: databaseUrl, settings })
     const watched = await watchInvariants(db, sandboxUrl, options.decide !== undefined)
@@ -184,7 +190,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     const ahead = options.hurry ? MINUTE : 0
     if (options.hurry) {
       await Promise.all(sites.map((site) => site.end('SIGTERM')))
-      for (const site of sites) await site.start(Date.now() + ahead)
+      for (const site of sites) await site.start(Date.now() + ahead, onSeeded)
     }
     const until = performance.now() + MINUTE
     while (!(await watched.isSettled(Date.now() + ahead)) && performance.now() < until) await pause(200)
