@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { test as base, expect, type Page } from '@playwright/test'
-import axe from 'axe-core'
+import type axe from 'axe-core'
 import { freePort } from '../tests/actors/free-port.ts'
 import { end, run } from '../tests/actors/run-site-process.ts'
 
@@ -147,13 +148,16 @@ export const test = base.extend<Pages, { site: RunningSite }>({
 
 export { expect }
 
+/** Script of axe, minified, because the browser reads the script anew for each document. */
+const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
 /** Checks that axe finds nothing in light and dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
   await waitForPageShown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Axe is loaded once for each document, because reading its script takes longer than running it.
-    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript)
     const violations = await page.evaluate(async (dark) => {
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
         { exclude: [['iframe']] },
