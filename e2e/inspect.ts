@@ -42,10 +42,22 @@ export async function observeLayoutShifts(page: Page): Promise<() => Promise<{ b
     })
 }
 
-/** Opens a page twice, so that the second load has the fonts: fallback fonts do not match them on every machine. */
+/** Runs in the browser: returns whether a font of the page came over the network, and not from the cache. */
+const hasLoadedFont = () =>
+  document.fonts.ready.then(() =>
+    performance
+      .getEntriesByType('resource')
+      .some((entry) => entry.name.endsWith('.woff2') && (entry as PerformanceResourceTiming).transferSize > 0),
+  )
+
+/**
+ * Opens a page so that its fonts come from the cache, if necessary twice: a page without its fonts is shown in fallback
+ * fonts at first, which do not match them on every machine.
+ */
 export async function openAt(page: Page, width: number, height: number, path: string): Promise<void> {
   await page.setViewportSize({ width, height })
-  for (const _ of [1, 2]) {
+  await page.goto(path)
+  if (await page.evaluate(hasLoadedFont)) {
     await page.goto(path)
     await page.evaluate(() => document.fonts.ready)
   }
