@@ -77,8 +77,8 @@ export const windows = [...phones, [1440, 900]] as const
  * Runs axe at widths of phones and of a desktop, in a window as tall as the page. In a lower window axe
  * reports a control that a sticky bar partly covers as too small.
  */
-export async function expectAccessibleTall(page: Page): Promise<void> {
-  for (const width of [360, 390, 1440]) {
+export async function expectAccessibleTall(page: Page, widths = [360, 390, 1440]): Promise<void> {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     await page.setViewportSize({ width, height })
