@@ -8,7 +8,7 @@ import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.t
 import { requireValue } from '../../../domain/require-value.ts'
 import { isKeyOf } from '../../../domain/typed-keys.ts'
 
-export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale', 'surplus'] as const
+export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale'] as const
 export type LienStep = (typeof lienSteps)[number]
 
 /** Returns the permission for recording a step. Field staff may record the door check on the day before the sale. */
@@ -21,7 +21,6 @@ export const stepNames = {
   advertisement: 'Advertisement',
   check: 'Day-before check',
   sale: 'Sale',
-  surplus: 'Surplus paid out',
 } as const satisfies Record<LienStep, string>
 
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
