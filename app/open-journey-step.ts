@@ -28,7 +28,6 @@ import {
   loadRentalFacts,
   quoteOfStep,
   type RentalFacts,
-  type StepQuote,
 } from '../modules/reservations/views/current-rental.ts'
 import { formatHoldEnd } from './format-hold-end.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from './request/context.ts'
@@ -67,7 +66,7 @@ export interface StepPage {
   site: RequestContext
   draft: Draft
   facts: RentalFacts
-  quote: StepQuote
+  quote: NonNullable<ReturnType<typeof quoteOfStep>>
   path: StepPath
   chrome: JourneyFrameData
   /** True when the renter came by a Change link of the review before paying, and returns there after this step. */

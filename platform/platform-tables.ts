@@ -46,7 +46,7 @@ declare module './schema/columns.ts' {
       day: IsoDate
       /** Hash of the day before; '' for the first. */
       previous: string
-      /** SHA-256, hex, as `computeDayHash` computes it. */
+      /** SHA-256, hex, of the day's audit events, as `computeDayHash` computes it. */
       hash: string
     }
     /** Encrypted hash of a day, so that access to the database alone does not allow rewriting the hashes. */

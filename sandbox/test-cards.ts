@@ -55,7 +55,7 @@ export interface TestCard {
   laterResponse?: ProviderResponse
   /** What the card does, for the tester. */
   does: string
-  /** Waits for the configured slow time before the capture. */
+  /** Set if a payment by this card is captured only after the configured slow time. */
   slow?: true
   /** Cuts the connection without a response, before or after the capture. */
   cutsConnection?: 'before' | 'after'

@@ -91,8 +91,8 @@ export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
 export const paysByLink = (payer: PagePayer): payer is LinkPayer => payer === 'auction' || payer === 'settlement'
 
 /**
- * Returns the payer of a checkout page. A payment link's page has no form to submit.
- * @throws a 405 response for a payment link's page
+ * Returns the kind of payer to whom a checkout page's route belongs: 'tenant', 'guest' or 'units'.
+ * @throws a 405 response for a payment link's page, which has no form to submit
  */
 export function checkoutPayerOf(args: Pick<PayArguments, 'pattern'>): CheckoutPayer {
   const payer = payerOf(args)

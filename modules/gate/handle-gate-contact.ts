@@ -50,7 +50,7 @@ export interface GateNews {
 
 /**
  * Handles a contact of a gate controller: stores which version of the code list it has acknowledged, and returns the
- * current list, pending remote openings and the polling interval.
+ * current version, with the list, pending remote openings and polling interval if the gate lacks any of them.
  * @param acknowledged value of `If-None-Match`: the version in use at the keypad
  * @param by id of the machine key
  * @param format format in which the controller asks for the list

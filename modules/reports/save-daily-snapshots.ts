@@ -112,7 +112,7 @@ async function insertDay(
 }
 
 /**
- * Loads a facility's newest snapshot: its day, when it was taken, and its balances. A day whose snapshot was missed
+ * Loads a facility's newest snapshot: its day, when it was taken, and its balances. A day that is recorded as missed
  * also counts.
  */
 export const loadLastSnapshotDay = async (

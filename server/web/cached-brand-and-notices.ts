@@ -69,7 +69,7 @@ export class SiteSettings {
     return this.#unavailableSince !== null && now - this.#unavailableSince < MAX_STALE_SETTINGS_MS
   }
 
-  /** Records that a page could not reach the database. */
+  /** Records that a page could not reach the database: for a minute, public pages are answered from the cache. */
   markUnavailable(): void {
     this.#unavailableSince ??= this.#services.clock.now()
     this.#readAt = Number.NEGATIVE_INFINITY

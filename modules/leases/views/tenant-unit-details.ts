@@ -182,7 +182,8 @@ async function loadSaleDays(services: Services, leases: readonly OverviewLease[]
 }
 
 /**
- * Returns the overview of one lease.
+ * Loads what the tenant's page of one unit shows besides its balance: gate code and state, overlock, agreement,
+ * autopay, insurance, vehicle and alert.
  * @param fees the lease's recurring fees
  */
 export const loadUnitOverview = async (

@@ -31,11 +31,8 @@ export async function loadRentalFacts(
   return facts && { ...facts, facilityPath: facilityPath(facts.facility.location) }
 }
 
-/** Price of a rental as a page of its journey shows it. */
-export type StepQuote = DraftQuote
-
 /** Returns the price that a page of the rental shows; null where the unit type no longer exists. */
-export function quoteOfStep(draft: Draft, facts: RentalFacts, path: StepPath): StepQuote | null {
+export function quoteOfStep(draft: Draft, facts: RentalFacts, path: StepPath): DraftQuote | null {
   // Move-in pages show today's price, even before the renter has answered the first of these pages.
   const pricedDraft = progressBarStep(path) === null ? draft : { ...draft, rentNow: true }
   return priceDraft(facts.facility, pricedDraft, facts.reservation)

@@ -44,7 +44,7 @@ async function cancelTransfer(
 
 const toResponse = ({ to_unit_number }: Transfer) => ({ unit_number: to_unit_number })
 
-/** Cancels a transfer as a staff member. */
+/** Cancels an offered transfer, which is not yet signed and paid, as a staff member. */
 const cancelByStaff = officeOperation({
   name: 'CancelTransfer',
   permission: 'unit.transfer',
