@@ -3,7 +3,7 @@ import type { IsoDate } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { uncounted, unmatched } from '../modules/cash-drawers/load-drawers.ts'
 import { type CounterMethod, describeCounterPayment } from '../modules/cash-drawers/rules/counter-receipts.ts'
-import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../modules/leases/select-leases-with-tenants.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -26,7 +26,7 @@ const drawers = [
 
 /** Loads up to seven past-due leases whose tenants have no part in the demo's journeys. */
 const loadOwingLeases = (tx: Transaction<Tables>) =>
-  leasesWithTenant(tx)
+  selectLeasesWithTenants(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
     .where('leases.location_code', '=', LOCATION_CODE)
     .where('leases.status', '=', 'Past Due')

@@ -3,7 +3,7 @@ import { format } from '../domain/money.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import type { CallOutcome } from '../modules/collections/rules/past-due-calls-and-promises.ts'
-import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../modules/leases/select-leases-with-tenants.ts'
 import { noProof, sealProof } from '../modules/liens/lien-proof-files.ts'
 import { hashRules, shippedRules } from '../modules/liens/lien-rules-by-state.ts'
 import { openCaseColumns } from '../modules/liens/load-lien-cases.ts'
@@ -19,7 +19,7 @@ const TIME_ZONE = 'America/New_York'
 const rules = shippedRules[0]
 
 const owingLeases = (tx: Transaction<Tables>) =>
-  leasesWithTenant(tx)
+  selectLeasesWithTenants(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance', 'paid_through'])
     .where('leases.status', 'in', ['Past Due', 'Auction'])
     .orderBy('paid_through')

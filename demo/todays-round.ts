@@ -3,7 +3,7 @@ import { HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { endOfDay, todayIn } from '../domain/time-zone-dates.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
-import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../modules/leases/select-leases-with-tenants.ts'
 import { VACATE_REASON_ID } from '../modules/move-outs/scheduled-move-out.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -83,7 +83,7 @@ async function seedRepairs(
 
 /** Selects leases without autopay, auction and scheduled move-out, of tenants without an account; the newest first. */
 const ordinaryLeases = (tx: Kysely<Tables>, location_code: string) =>
-  leasesWithTenant(tx)
+  selectLeasesWithTenants(tx)
     .select(['leases.lease_number', 'leases.unit_id', 'leases.unit_number', 'leases.gate_code'])
     .where('leases.location_code', '=', location_code)
     .where('account_id', 'is', null)

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
-import { leasesWithTenant } from '../modules/leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../modules/leases/select-leases-with-tenants.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -30,7 +30,7 @@ const loadCurrentLeases = (
   tx: Transaction<Tables>,
   { charged, limit }: { charged: boolean; limit: number },
 ): Promise<LeaseWithTenant[]> =>
-  leasesWithTenant(tx)
+  selectLeasesWithTenants(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance'])
     .select(['first', 'last', 'tenants.email'])
     .where('leases.location_code', '=', 'ATL01')

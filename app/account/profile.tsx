@@ -12,7 +12,7 @@ import { SetTextConsent } from '../../modules/accounts/operations/set-text-messa
 import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
 import { loadProfilePage } from '../../modules/accounts/views/profile-page.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
-import { openLeases } from '../../modules/leases/views/rented-units.ts'
+import { loadOpenLeases } from '../../modules/leases/views/rented-units.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import { loadTextConsentState } from '../../modules/tenants/views/text-consent-state.ts'
@@ -43,7 +43,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [info, profile, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: tenantInView.locationCode, tenant_id: tenantInView.tenantId }),
     loadProfilePage(services, account.accountId, site.session.ids.token ?? ''),
-    openLeases(services, tenants),
+    loadOpenLeases(services, tenants),
   ])
   if (!info.ok || !profile) return redirectWithAlert(site, 'sessionAccountMissing', '/')
   const { login, pendingEmail } = profile

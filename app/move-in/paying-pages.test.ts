@@ -6,7 +6,7 @@ import { watchGates } from '../../modules/gate/watch-gates.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-tenant-unit-lease-details.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { leasesOf } from '../../modules/payments/testing-invariants.ts'
+import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
 import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
@@ -149,7 +149,7 @@ describe('paying for a move-in', () => {
     await change(
       services,
       'gate_wanted',
-      { tenant_id: (await leasesOf(services))[0]?.tenant_id },
+      { tenant_id: (await loadNewLeases(services))[0]?.tenant_id },
       { refused: 'in use' },
     )
     expect(await note()).toMatch(notYet)
@@ -188,8 +188,8 @@ describe('paying for a move-in', () => {
       GetTenantUnitLeaseDetails,
       {
         location_code: 'GA1',
-        tenant_id: (await leasesOf(services))[0]?.tenant_id,
-        lease_no: (await leasesOf(services))[0]?.lease_number,
+        tenant_id: (await loadNewLeases(services))[0]?.tenant_id,
+        lease_no: (await loadNewLeases(services))[0]?.lease_number,
       },
       await loadSessionCallers(services, renter.ids, { address: '', agent: '' }),
     )

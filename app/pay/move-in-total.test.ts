@@ -17,7 +17,7 @@ import type { CheckoutTerms } from '../../modules/payments/rules/checkout-terms.
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { leasesOf } from '../../modules/payments/testing-invariants.ts'
+import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
 import { answered, readyToPay, reloaded } from '../../modules/payments/testing-move-in-steps.ts'
 import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -91,7 +91,7 @@ describeOnBothEngines('One sum', (open) => {
       { pause: async () => {} },
     )
     expect(paid).toMatchObject({ ok: true, paid: { state: 'posted' } })
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     const rental = await loadCompletedRental(services, { orderId: lease?.order_id ?? '' })
     expect(rental?.receipt?.totalCents).toBe(total)
     const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
@@ -100,7 +100,7 @@ describeOnBothEngines('One sum', (open) => {
 
   it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
     const { orderId, amount } = await moveIn({ autopay: false })
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     const rental = await loadCompletedRental(services, { orderId })
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
@@ -126,7 +126,7 @@ describeOnBothEngines('One sum', (open) => {
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
     const { orderId, amount } = await moveIn({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
     const tenantKey = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
     const tenancy = { locationCode: 'GA1', tenantId: tenantKey.tenant_id }
@@ -153,12 +153,12 @@ describeOnBothEngines('One sum', (open) => {
       ok: false,
       why: 'not_signed',
     })
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
   })
 
   it('keeps the insurance of a completed rental', async () => {
     await moveIn({ insurance: { status: 1, schemeId: 1 } })
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await recordOf(services, 'payments')
     const facts = await loadJourneyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })

@@ -4,7 +4,7 @@ import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'
 import { loadFactsAt } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
-import { loadMoveOut } from '../../modules/move-outs/views/newest-move-out.ts'
+import { loadNewestMoveOut } from '../../modules/move-outs/views/newest-move-out.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
@@ -24,7 +24,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (lease.scheduled_move_out === null) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [moveOut, facts] = await Promise.all([
-    loadMoveOut(services.db.read, key),
+    loadNewestMoveOut(services.db.read, key),
     loadFactsAt(services, page.facts, key.locationCode),
   ])
   if (!facts) return redirectWithAlert(page.site, 'noLeaseFound', '/my-units')

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { leasesOf } from '../../modules/payments/testing-invariants.ts'
+import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
 import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
 import { cancelReservation } from '../../modules/reservations/operations/cancel-reservation.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
@@ -108,7 +108,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     ])
     expect(outcomes[0]).toMatchObject({ state: 'posted' })
     for (const state of outcomes.slice(1)) expect(['paying', 'rented']).toContain(state)
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
 
@@ -121,7 +121,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
     const outcome = page && (await settlePayment(services, page.orderId))
     if (cancelled === 'cancelled') {
-      expect(await leasesOf(services)).toEqual([])
+      expect(await loadNewLeases(services)).toEqual([])
       expect(outcome === null || outcome.state === 'refund' || outcome.state === 'cancelled').toBe(true)
     } else expect(outcome).toMatchObject({ state: 'posted' })
   })

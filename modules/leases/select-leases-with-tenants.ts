@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-export const leasesWithTenant = (db: Kysely<Tables>) =>
+export const selectLeasesWithTenants = (db: Kysely<Tables>) =>
   db
     .selectFrom('leases')
     .innerJoin('tenants', (join) =>

@@ -36,7 +36,7 @@ import {
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
-import { leasesOf, mailsOf, subjects } from './testing-invariants.ts'
+import { loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
 import { answered, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('bank-payments')
@@ -421,7 +421,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
     expect(both.some((result) => result.ok && result.paid.state === 'posted')).toBe(true)
-    const [lease, ...others] = await leasesOf(services)
+    const [lease, ...others] = await loadNewLeases(services)
     expect(others).toEqual([])
     expect(lease).toMatchObject({
       autopay: 1,
@@ -451,9 +451,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ok: true,
       paid: { state: 'failed', message: achFailed },
     })
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
     expect(await payMoveIn(draft, '0000')).toMatchObject({ ok: true, amount: bankPrice, paid: { state: 'posted' } })
-    expect(await leasesOf(services)).toMatchObject([{ autopay: 0 }])
+    expect(await loadNewLeases(services)).toMatchObject([{ autopay: 0 }])
   })
 
   it('refunds captured money that cannot be used to the account once', async () => {
@@ -571,15 +571,15 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         ACHAccountNumber: 'Account number should not be empty.',
       },
     })
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
     const first = await call()
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(first).toMatchObject({
       ok: true,
       value: { RentalMessage: 'Successful', RentalLeaseNumber: String(lease?.lease_number), ErrorMessage: '' },
     })
     expect(await call()).toEqual(first)
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
     expect(await payments()).toHaveLength(1)
   })
 

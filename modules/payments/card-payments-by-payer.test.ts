@@ -73,7 +73,7 @@ import {
 } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
-import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-invariants.ts'
+import { expectInvariants, loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
 import { agreeAndOpen, opened, readyToPay, signed } from './testing-move-in-steps.ts'
 
 const MINUTE = 60_000
@@ -193,7 +193,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   const balance = (lease: number) => loadBalance(services.db.read, 'GA1', lease)
 
   describe.each(ways)('by $who', (way) => {
-    const leaseNumber = async () => way.lease ?? (await leasesOf(services))[0]?.lease_number ?? 0
+    const leaseNumber = async () => way.lease ?? (await loadNewLeases(services))[0]?.lease_number ?? 0
     const left = async () => balance(await leaseNumber())
     const mails = async () => (await subjects(services)).filter((subject) => /^Receipt |^You're moved in/.test(subject))
     const expectedSubjects = ['Receipt ', ...(way.lease === null ? ["You're moved in"] : [])].map((start) =>
@@ -279,7 +279,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         trouble: 'amount_differs',
         approved_amount: opening.amount - 1_00,
       })
-      expect(await leasesOf(services)).toEqual([])
+      expect(await loadNewLeases(services)).toEqual([])
       await expectInvariants(services, till)
       expect(await ready.open()).toMatchObject({ ok: false, why: 'checking' })
       expect((await loadPaymentsInReview(services)).map((row) => row.order_id)).toEqual([opening.orderId])

@@ -10,7 +10,7 @@ import { contact, visitor, withDraft } from '../../tests/support/small-operator.
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { expectInvariants, leasesOf } from './testing-invariants.ts'
+import { expectInvariants, loadNewLeases } from './testing-invariants.ts'
 
 const { till, folder } = sandboxForTests('specified-bodies')
 
@@ -111,7 +111,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'True' } })
     expect(await json('/ssm/AddFeesToLease', { ...fee, fee_amount: '0.01' })).toMatchObject({ status: 409 })
     expect(await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
     await expectInvariants(services, till)
   })
 
@@ -120,7 +120,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
     await json('/paygateway/directpay/express', { order_id: page.body.order_id })
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     const fee = { location_code: 'GA1', tenant_id: lease?.tenant_id, lease_number: lease?.lease_number, fee_id: 3 }
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'False' } })
     const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'

@@ -6,7 +6,7 @@ import { reconcilePayments } from './settle-pending-payments.ts'
 import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
-import { expectInvariants, leasesOf, subjects } from './testing-invariants.ts'
+import { expectInvariants, loadNewLeases, subjects } from './testing-invariants.ts'
 import { opened, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('killed')
@@ -40,7 +40,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
       await reconcilePayments(services)
       await services.sendMail()
       await services.sendMail()
-      const leases = await leasesOf(services)
+      const leases = await loadNewLeases(services)
       expect(leases.map((lease) => lease.order_id).sort()).toEqual([...orderIds].sort())
       for (const orderId of orderIds) expect(await till.moved(orderId)).toMatchObject({ charges: 1, returns: 0 })
       expect((await subjects(services)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(

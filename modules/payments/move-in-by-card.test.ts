@@ -22,7 +22,7 @@ import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-invariants.ts'
+import { expectInvariants, loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
 import {
   agreeAndOpen,
   answered,
@@ -59,7 +59,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   it('creates a lease with its number, ledger, gate code, document, note and mails', async () => {
     const { draft, orderId, amount } = await paid()
     const settled = await settlePayment(services, orderId)
-    const [lease, ...more] = await leasesOf(services)
+    const [lease, ...more] = await loadNewLeases(services)
     expect(more).toEqual([])
     expect(settled).toMatchObject({ state: 'posted', leaseNumber: lease?.lease_number })
     expect(lease).toMatchObject({
@@ -102,7 +102,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   it('with 24-hour access puts the fee on the lease and opens the gate at all hours', async () => {
     const page = await paid('mastercard', { answers: { fullDayAccess: true } })
     await settlePayment(services, page.orderId)
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     const fees = await recordsOf(services, 'lease_fees')
     expect(fees).toEqual([
       {
@@ -136,7 +136,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const page = await opened(services, await signed(services, draft))
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(lease?.tenant_id).toBe(1001)
     expect(lease?.gate_code).not.toBe('482917')
     const after = await recordOf(services, 'tenants', { tenant_id: 1001 })
@@ -151,7 +151,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(page.amount).toBe(0)
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(lease).toMatchObject({ autopay: 1, insurance_status: 2 })
     expect(lease?.autopay_sealed).not.toBeNull()
     expect((await till.moved(page.orderId)).charged).toBe(0)
@@ -265,7 +265,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const { draft, orderId } = await paid()
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, orderId)).state).toBe('posted')
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(['101', '102', '103']).toContain(lease?.unit_number)
     const notes = await recordOf(services, 'tenant_notes')
     expect(notes.note).toMatch(/Unit 10\d was reserved and no longer free/)
@@ -276,7 +276,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const { draft, ...page } = await paid('visa', { unitTypeId: 2 })
     await loseUnit(draft.reservationCode, 'somebody')
     expect((await settlePayment(services, page.orderId)).state).toBe('refund')
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
     expect((await payment(page.orderId)).state).toBe('refund_due')
     // The mail says that the money was refunded, so it waits for the refund.
     await services.sendMail()
@@ -305,7 +305,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     for (const page of pages) await payAtHostedPage(page.payPageUrl, 'visa')
     const states = await Promise.all(pages.map(async (page) => (await settlePayment(services, page.orderId)).state))
     expect(states.sort()).toEqual(['posted', 'refund'])
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
     await processRefunds(services)
     await expectInvariants(services, till)
   })
@@ -402,7 +402,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const changed = await answered(services, draft, { autopay: false })
     await expect(signed(services, changed)).rejects.toThrow('stale')
     expect(await agreeAndOpen(services, changed)).toEqual({ ok: false, why: 'already_rented' })
-    expect((await leasesOf(services)).map((lease) => lease.order_id)).toEqual([orderId])
+    expect((await loadNewLeases(services)).map((lease) => lease.order_id)).toEqual([orderId])
     expect(await services.db.read.selectFrom('payments').select('order_id').execute()).toHaveLength(1)
     await expectInvariants(services, till)
   })
@@ -445,7 +445,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const page = await opened(services, signedDraft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     expect(lease).toMatchObject({ autopay: 0, discount_id: 0, autopay_sealed: null })
     const charged = await recordsOf(services, 'ledger_entries', { lease_number: lease?.lease_number ?? 0 })
     expect(charged.map((entry) => entry.description)).toContain(cardProcessingFee)
@@ -473,7 +473,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     }
     const jobs = (await recordsOf(services, 'jobs')).filter((job) => job.kind !== 'reservation_confirmed')
     for (const job of jobs) expect(job).toMatchObject({ state: 'dead', last_error: expect.stringContaining('550') })
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
   })
 
   it('delays the mail of a signed lease that cannot be read, and keeps the signature', async () => {
@@ -516,10 +516,10 @@ describeOnBothEngines('A move-in by card', (open) => {
     })
     await expect(settlePayment(services, orderId)).rejects.toThrow(DatabaseUnavailable)
     expect(cuts).toBe(0)
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
     expect((await payment(orderId)).state).toBe('captured')
     await reconcilePayments(services)
-    expect(await leasesOf(services)).toHaveLength(1)
+    expect(await loadNewLeases(services)).toHaveLength(1)
     services.db = whole
     await expectInvariants(services, till)
   })
@@ -531,7 +531,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const pages = await Promise.all(drafts.map((draft) => opened(services, draft)))
     await Promise.all(pages.map((page) => payAtHostedPage(page.payPageUrl, 'visa')))
     await Promise.all(pages.map((page) => settlePayment(services, page.orderId)))
-    const leases = await leasesOf(services)
+    const leases = await loadNewLeases(services)
     expect(leases).toHaveLength(3)
     for (const column of ['unit_id', 'lease_number', 'gate_code'] as const)
       expect(new Set(leases.map((lease) => lease[column])).size, column).toBe(3)

@@ -15,7 +15,7 @@ import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { expectInvariants, leasesOf } from './testing-invariants.ts'
+import { expectInvariants, loadNewLeases } from './testing-invariants.ts'
 
 const { till, folder } = sandboxForTests('payment-operations')
 
@@ -98,7 +98,7 @@ describeOnBothEngines('The payment operations', (open) => {
       res_code: callers.rental?.reservationCode,
     }
     const first = await call(ConvertReservationToRental, statedFields, callers)
-    const [lease, ...more] = await leasesOf(services)
+    const [lease, ...more] = await loadNewLeases(services)
     expect(more).toEqual([])
     expect(first).toMatchObject({
       RentalMessage: successful,
@@ -116,7 +116,7 @@ describeOnBothEngines('The payment operations', (open) => {
     const page = await openOrder(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
-    const [lease] = await leasesOf(services)
+    const [lease] = await loadNewLeases(services)
     const insurance = { lease_number: lease?.lease_number ?? 0, kind: 'insurance' as const }
     expect((await recordsOf(services, 'ledger_entries', insurance)).map((entry) => entry.cents)).toEqual([12_00])
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 2, insurance_premium: 12_00 })
@@ -187,7 +187,7 @@ describeOnBothEngines('The payment operations', (open) => {
     }
     expect(services.reported).toEqual([])
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(8)
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
   })
 
   it('refuse forged success parameters with 409 and leave the payment unchanged', async () => {
@@ -213,7 +213,7 @@ describeOnBothEngines('The payment operations', (open) => {
       RentalLeaseNumber: '',
       ErrorMessage: 'Unable to process the Payment: Declined by Issuer',
     })
-    expect(await leasesOf(services)).toEqual([])
+    expect(await loadNewLeases(services)).toEqual([])
   })
 
   it('return STATE PENDING before the card page is used, DECLINED after a refusal, and ERROR in review', async () => {

@@ -3,7 +3,7 @@ import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
-import { leasesWithTenant } from '../leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../leases/select-leases-with-tenants.ts'
 import type { LeasePlan } from './payers/lease-payer.ts'
 import { closedStates, openStates, parseLeaseOfOrderId, type SettleResult } from './payment.ts'
 import { newPayment } from './payment-orders.ts'
@@ -115,7 +115,7 @@ async function loadOrdersById(services: Services, charges: readonly ListedCharge
 async function loadNamedLease(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
   const leaseKey = parseLeaseOfOrderId(charge.orderId)
   if (!leaseKey) return null
-  const row = await leasesWithTenant(services.db.read)
+  const row = await selectLeasesWithTenants(services.db.read)
     .select(['leases.tenant_id', 'unit_number', 'unit_id', 'first', 'last', 'balance'])
     .where('leases.location_code', '=', leaseKey.locationCode)
     .where('lease_number', '=', leaseKey.leaseNumber)

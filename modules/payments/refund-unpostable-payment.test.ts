@@ -33,7 +33,7 @@ import {
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
-import { leasesOf, subjects } from './testing-invariants.ts'
+import { loadNewLeases, subjects } from './testing-invariants.ts'
 import { agreeAndOpen, answered, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('end-states')
@@ -198,7 +198,7 @@ describe('Captured money that cannot be posted', () => {
       }
       const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
       expect(await entries.execute()).toEqual([])
-      expect(await leasesOf(here)).toEqual([])
+      expect(await loadNewLeases(here)).toEqual([])
       await here.sendMail()
       await here.sendMail()
       const sentSubjects = (await subjects(here)).filter((subject) => /receipt|refund|moved in|autopay/i.test(subject))

@@ -4,7 +4,7 @@ import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import type { PaymentSandbox } from './testing-card-provider.ts'
 
-export const leasesOf = (services: TestServices) =>
+export const loadNewLeases = (services: TestServices) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
 
 /** Returns the subjects of the sent mails, sorted, without those that confirm a reservation. */

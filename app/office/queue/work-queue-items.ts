@@ -1,6 +1,6 @@
 /** Loads the work queue, items of all kinds that the staff member may see, the oldest first, and runs operations on them. */
 
-import { tenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
+import { loadTenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
@@ -154,7 +154,7 @@ async function addTenantNames({ site, staff }: OfficePage, rows: readonly QueueR
   for (const [code, facilityRows] of Map.groupBy(rows.filter(mayReadTenant), ({ locationCode }) => locationCode ?? ''))
     names.set(
       code,
-      await tenantNames(
+      await loadTenantNames(
         site.services.db.read,
         code,
         facilityRows.flatMap(({ tenantId }) => tenantId ?? []),

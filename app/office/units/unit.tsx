@@ -8,7 +8,7 @@ import { loadUnitPhotos } from '../../../modules/facilities/views/unit-photograp
 import {
   loadCurrentUnits,
   loadReservationTenants,
-  tenantNames,
+  loadTenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { loadFieldTasks } from '../../../modules/leases/views/field-tasks.ts'
 import { hasTenantTextConsent } from '../../../modules/tenants/views/tenant-text-consent.ts'
@@ -50,7 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
   const holdTenant =
     unit.heldBy === null ? undefined : (await loadReservationTenants(read, location, [unit.heldBy])).get(unit.heldBy)
   const tenant = unit.lease?.tenantId ?? holdTenant
-  const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
+  const name = tenant === undefined ? '' : ((await loadTenantNames(read, location, [tenant])).get(tenant) ?? '')
   return {
     brand: page.site.brand.name,
     location,

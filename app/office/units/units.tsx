@@ -8,7 +8,7 @@ import {
   type CurrentUnit,
   loadCurrentUnits,
   loadReservationTenants,
-  tenantNames,
+  loadTenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
 import { oblongOf } from '../../floor-plan/floor-plan.ts'
@@ -110,7 +110,7 @@ async function loadRows({ services, facts, location, maySeeTenants }: Opened, un
   const tenantOf = (unit: CurrentUnit) =>
     unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : tenantsByReservation.get(unit.heldBy))
   const names = maySeeTenants
-    ? await tenantNames(
+    ? await loadTenantNames(
         read,
         location,
         units.flatMap((unit) => tenantOf(unit) ?? []),

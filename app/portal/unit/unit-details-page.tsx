@@ -22,7 +22,7 @@ import { loadAgreements } from '../../../modules/leases/views/signed-agreements.
 import { loadUnitOverview } from '../../../modules/leases/views/tenant-unit-details.ts'
 import { CancelScheduleMoveOut } from '../../../modules/move-outs/operations/cancel-schedule-move-out.ts'
 import { canRestoreAutopay } from '../../../modules/move-outs/rules/autopay-after-cancelling.ts'
-import { loadMoveOut } from '../../../modules/move-outs/views/newest-move-out.ts'
+import { loadNewestMoveOut } from '../../../modules/move-outs/views/newest-move-out.ts'
 import { StartCheckout } from '../../../modules/payments/operations/start-checkout.ts'
 import { spellOutCardLabel } from '../../../modules/payments/rules/card-brand-and-expiry.ts'
 import { offeredPayment } from '../../../modules/payments/rules/offered-payment.ts'
@@ -70,7 +70,7 @@ export async function loader(args: Route.LoaderArgs) {
   const leaseKey = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
   const [payable, moveOut, agreements, paid, tenantPaymentsInReview] = await Promise.all([
     payableLease(services, page.facts, lease),
-    lease.scheduled_move_out === null ? null : loadMoveOut(services.db.read, leaseKey),
+    lease.scheduled_move_out === null ? null : loadNewestMoveOut(services.db.read, leaseKey),
     loadAgreements(services.db.read, leaseKey),
     loadSessionPayment(site, lease),
     loadTenantInReview(services, page.tenantInView),

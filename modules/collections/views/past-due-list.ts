@@ -8,7 +8,7 @@ import { requireValue } from '../../../domain/require-value.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../../leases/select-leases-with-tenants.ts'
 import {
   type BucketSum,
   daysPastDue,
@@ -250,7 +250,7 @@ async function loadCallsToday(
 
 async function addTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]): Promise<PastDueRow[]> {
   if (leases.length === 0) return []
-  const rows = await leasesWithTenant(db)
+  const rows = await selectLeasesWithTenants(db)
     .select(['leases.location_code', 'lease_number', 'first', 'last', 'cell_phone', 'home_phone'])
     .select((eb) => [
       eb

@@ -98,7 +98,7 @@ export function wireLocation(services: Services, row: Selectable<LocationsTable>
 }
 
 /** Builds the query of all facilities but retired ones and the operator's office. The caller executes it. */
-export const loadOpenLocations = (services: Services) =>
+export const selectUnretiredLocations = (services: Services) =>
   services.db.read
     .selectFrom('locations')
     .selectAll()

@@ -3,7 +3,12 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityNotFound } from '../facility-not-found-and-wire-values.ts'
-import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../internal/location-wire-format.ts'
+import {
+  locationExample,
+  locationSchema,
+  selectUnretiredLocations,
+  wireLocation,
+} from '../internal/location-wire-format.ts'
 
 export const GetLocationDetails = operation({
   name: 'GetLocationDetails',
@@ -14,7 +19,7 @@ export const GetLocationDetails = operation({
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: locationExample },
   async run(services, { location_code }) {
-    const row = await loadOpenLocations(services).where('location_code', '=', location_code).executeTakeFirst()
+    const row = await selectUnretiredLocations(services).where('location_code', '=', location_code).executeTakeFirst()
     return row ? succeed(wireLocation(services, row)) : facilityNotFound()
   },
 })

@@ -2,7 +2,12 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadOpenLocations, locationExample, locationSchema, wireLocation } from '../internal/location-wire-format.ts'
+import {
+  locationExample,
+  locationSchema,
+  selectUnretiredLocations,
+  wireLocation,
+} from '../internal/location-wire-format.ts'
 
 export const getLocations = operation({
   name: 'GET /api/locations',
@@ -13,7 +18,7 @@ export const getLocations = operation({
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: [locationExample] },
   async run(services, { location_code }) {
-    const all = loadOpenLocations(services)
+    const all = selectUnretiredLocations(services)
     const rows = await (location_code === undefined ? all : all.where('location_code', '=', location_code)).execute()
     return succeed(rows.map((row) => wireLocation(services, row)))
   },

@@ -127,7 +127,7 @@ const loadOpenLeases = (db: Kysely<Tables>, locationCode: string, now: Instant, 
     .execute()
 
 /** Returns names of a facility's tenants, by tenant id. */
-export async function tenantNames(
+export async function loadTenantNames(
   db: Kysely<Tables>,
   locationCode: string,
   tenantIds: number[],

@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
-import { leasesWithTenant } from '../select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../select-leases-with-tenants.ts'
 
 interface Mover {
   locationCode: string
@@ -120,7 +120,7 @@ const loadHolds = (db: Kysely<Tables>, { codes, latest, now }: DueQuery) =>
     .execute()
 
 const loadLeavingLeases = (db: Kysely<Tables>, { codes, latest }: DueQuery) =>
-  leasesWithTenant(db)
+  selectLeasesWithTenants(db)
     .innerJoin('unit_types', (join) =>
       join
         .onRef('unit_types.location_code', '=', 'leases.location_code')

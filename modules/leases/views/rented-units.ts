@@ -156,7 +156,7 @@ export type OpenLease = Pick<
 >
 
 /** Returns the open leases of tenants, sorted by facility and unit number. */
-export async function openLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
+export async function loadOpenLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
   return services.db.read
     .selectFrom('leases')
     .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])

@@ -8,7 +8,7 @@ import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../amount-in-cents-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
-import { loadChargedPeriods } from '../views/fees-and-periods-to-correct.ts'
+import { loadPeriodEntries } from '../views/fees-and-periods-to-correct.ts'
 
 export const CreditLease = ledgerOperation({
   name: 'CreditLease',
@@ -28,7 +28,7 @@ export const CreditLease = ledgerOperation({
   async work(act, input) {
     const lease = await lockTenantLease(act.tx, input)
     await checkAgainstForm(act, lease, input)
-    const [period] = creditablePeriods(await loadChargedPeriods(act.tx, lease, { only: input.period_start }))
+    const [period] = creditablePeriods(await loadPeriodEntries(act.tx, lease, { only: input.period_start }))
     if (!period) throw wrongField('period_start', say.noSuchPeriod)
     if (input.cents > period.remaining) throw wrongField('cents', say.creditAbovePeriod(format(period.remaining)))
     const days = `${formatShort(period.start)} to ${formatShort(period.end)}`

@@ -17,7 +17,7 @@ export const chargeableFees = (facts: FacilityFacts, unitTypeId: number) =>
  * Loads the ledger entries that belong to billing periods of a lease: of the one period that starts on `only`, or of
  * all that start on or after `from`.
  */
-export async function loadChargedPeriods(
+export async function loadPeriodEntries(
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
   range: { only: IsoDate } | { from: IsoDate },

@@ -2,7 +2,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-off-link.ts'
-import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../../leases/select-leases-with-tenants.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
@@ -21,7 +21,7 @@ async function loadAutopayOffPath(
   { payer, location_code, lease_number }: Payment,
 ): Promise<string | null> {
   if (lease_number === null || payer === 'auction') return null
-  const lease = await leasesWithTenant(services.db.read)
+  const lease = await selectLeasesWithTenants(services.db.read)
     .select(['autopay_consent_at', 'grant_online_access'])
     .where('leases.location_code', '=', location_code)
     .where('lease_number', '=', lease_number)

@@ -3,7 +3,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { MoveOut } from '../scheduled-move-out.ts'
 
 /** Returns the lease's newest move-out that was scheduled; null when there was none. */
-export async function loadMoveOut(
+export async function loadNewestMoveOut(
   db: Kysely<Tables>,
   leaseKey: { locationCode: string; leaseNumber: number },
 ): Promise<Pick<MoveOut, 'state' | 'autopay_before' | 'created_at'> | null> {

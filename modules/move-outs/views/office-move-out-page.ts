@@ -3,7 +3,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { canRestoreAutopay } from '../rules/autopay-after-cancelling.ts'
 import type { Lease } from '../scheduled-move-out.ts'
-import { loadMoveOut } from './newest-move-out.ts'
+import { loadNewestMoveOut } from './newest-move-out.ts'
 
 /** Returns whether the lease's unit was sold at auction, and whether cancelling its move-out can restore autopay. */
 export async function loadMoveOutPage(
@@ -11,7 +11,7 @@ export async function loadMoveOutPage(
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'scheduled_move_out'>,
 ): Promise<{ isSold: boolean; mayRestoreAutopay: boolean }> {
   const [moveOut, isSold] = await Promise.all([
-    loadMoveOut(db, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+    loadNewestMoveOut(db, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
     isSoldAtAuction(db, lease),
   ])
   return { isSold, mayRestoreAutopay: canRestoreAutopay(moveOut) }

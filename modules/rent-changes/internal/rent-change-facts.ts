@@ -39,7 +39,7 @@ export type RentLease = Columns & LeaseForRentChange
  * Loads leases of a facility, and locks them in the order of their numbers, as billing does.
  * @param which lease numbers, and units whose open leases are meant; null for all open leases, without locks
  */
-export async function lockLeasesForRentChange(
+export async function loadLeasesForRentChange(
   tx: Kysely<Tables>,
   locationCode: string,
   which: { numbers: readonly number[]; units: readonly string[] } | null,

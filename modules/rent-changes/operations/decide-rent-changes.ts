@@ -15,7 +15,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { requireToday } from '../../leases/lock-lease-row.ts'
 import { setNextRent } from '../../leases/scheduled-rent.ts'
 import { rentDetails } from '../internal/cancel-rent-change.ts'
-import { lockLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
+import { loadLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
 import { batch, uuid } from '../internal/rent-change-operation-parts.ts'
 import { earliestRentDay, RENT_BATCH_MAX, rentChangeFits } from '../rules/rent-change.ts'
 
@@ -92,7 +92,7 @@ async function decideChanges(
   const today = await requireToday(tx, services, request.locationCode)
   const leases = new Map(
     (
-      await lockLeasesForRentChange(tx, request.locationCode, {
+      await loadLeasesForRentChange(tx, request.locationCode, {
         numbers: request.batch.map((change) => change.lease_number),
         units: [],
       })

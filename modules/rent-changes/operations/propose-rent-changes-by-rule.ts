@@ -6,7 +6,7 @@ import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadSetting } from '../../facilities/site-settings.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
+import { loadLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
 import { checkMayProposeRentsAt, reason, wantedFrom } from '../internal/rent-change-operation-parts.ts'
 import { writeProposals } from '../internal/write-proposals.ts'
 import { eligibleRent } from '../rules/eligible-leases.ts'
@@ -58,13 +58,13 @@ export const ProposeRentChangesByRule = officeOperation({
       const { location_code: locationCode } = location
       const streetRates = new Map(unitTypes.map((type) => [type.unit_type_id, type.rent]))
       const context = { rules, today, streetRates, locationCode, wantedFrom }
-      const eligible = newRentsAt(await lockLeasesForRentChange(tx, locationCode, null), rule, context)
+      const eligible = newRentsAt(await loadLeasesForRentChange(tx, locationCode, null), rule, context)
       if (chosen.length + eligible.length > RENT_BATCH_MAX) throw refusalError(409, 'too_many', tooManyRents)
       // The rule is checked again with the leases locked, because another form may have proposed a change meanwhile.
       const numbers = eligible.map(({ lease }) => lease.lease_number)
       for (let from = 0; from < numbers.length; from += LOCK_BATCH_SIZE) {
         const which = { numbers: numbers.slice(from, from + LOCK_BATCH_SIZE), units: [] }
-        chosen.push(...newRentsAt(await lockLeasesForRentChange(tx, locationCode, which), rule, context))
+        chosen.push(...newRentsAt(await loadLeasesForRentChange(tx, locationCode, which), rule, context))
       }
     }
     if (chosen.length === 0) throw refusalError(409, 'none', noRentFits)

@@ -8,7 +8,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadSetting } from '../../facilities/site-settings.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { lockLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
+import { loadLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
 import { checkMayProposeRentsAt, reason, wantedFrom } from '../internal/rent-change-operation-parts.ts'
 import { writeProposals } from '../internal/write-proposals.ts'
 import { type RentProblem, rentProblem } from '../rules/eligible-leases.ts'
@@ -103,7 +103,7 @@ async function lockLeasesOfLines(
   locationCode: string,
   lines: readonly WantedRent[],
 ): Promise<(line: WantedRent) => RentLease | undefined> {
-  const leases = await lockLeasesForRentChange(tx, locationCode, {
+  const leases = await loadLeasesForRentChange(tx, locationCode, {
     numbers: lines.flatMap(({ lease_number }) => lease_number ?? []),
     units: lines.flatMap(({ lease_number, unit_number }) => (lease_number === null ? unit_number : [])),
   })

@@ -7,7 +7,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { leasesWithTenant } from '../../leases/select-leases-with-tenants.ts'
+import { selectLeasesWithTenants } from '../../leases/select-leases-with-tenants.ts'
 import {
   loadChargedThroughDays,
   openRentChangeStates,
@@ -44,7 +44,7 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
   const rows: RentRow[] = []
   for (const [locationCode, facilityChanges] of Map.groupBy(changes, (change) => change.location_code)) {
     const numbers = facilityChanges.map((change) => change.lease_number)
-    const leases = await leasesWithTenant(read)
+    const leases = await selectLeasesWithTenants(read)
       .select([
         'lease_number',
         'unit_number',

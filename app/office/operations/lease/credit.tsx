@@ -1,7 +1,7 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
 import { creditablePeriods } from '../../../../modules/ledger/rules/credit.ts'
-import { loadChargedPeriods } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
+import { loadPeriodEntries } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
@@ -31,7 +31,7 @@ const creditAct = (file: OpenedLeasePage): MoneyAct => ({
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, CreditLease)
   const from = addDays(file.facts.today, -MAX_AGE_DAYS)
-  const periods = creditablePeriods(await loadChargedPeriods(file.services.db.read, file.lease, { from }))
+  const periods = creditablePeriods(await loadPeriodEntries(file.services.db.read, file.lease, { from }))
   return {
     about: operationFactsOf(file, 'lease.credit'),
     options: periods.map(({ start, end, remaining }) => ({
