@@ -66,7 +66,7 @@ export const holdAvailableUnit = (tx: Kysely<Tables>, request: UnitRequest) => {
  * Sets the end of a unit's hold, in epoch milliseconds.
  * @returns whether the reservation still held the unit
  */
-export async function extendUnitHold(
+export async function setUnitHoldEnd(
   tx: Kysely<Tables>,
   { locationCode, unitId, reservationCode }: ReservedUnit,
   until: number,

@@ -145,7 +145,7 @@ export async function deactivateGateCode(
  * Deactivates the gate codes recorded under a lease that has ended, such as its auction winner's, unless an open lease
  * of the tenant uses them.
  */
-export async function deactivateWinnerGateCode(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
+export async function deactivateGateCodesOfEndedLease(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
   await tx
     .updateTable('gate_codes')
     .set({ active: 0 })

@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../facilities/change-unit-status.ts'
 import {
   deactivateGateCode,
-  deactivateWinnerGateCode,
+  deactivateGateCodesOfEndedLease,
   lockGateCodes,
   setGateHours,
 } from '../gate/assign-and-activate-gate-codes.ts'
@@ -46,7 +46,7 @@ export async function completeMoveOut(
   // A concurrent move-in may reuse the code. Leases are locked before codes everywhere, so the code comes last.
   await lockGateCodes(tx, lease)
   await updateSharedGateCode(tx, lease)
-  await deactivateWinnerGateCode(tx, lease)
+  await deactivateGateCodesOfEndedLease(tx, lease)
   return true
 }
 

@@ -30,7 +30,13 @@ import {
   type PaymentDetails,
   paymentBankContext,
 } from './payment.ts'
-import { agreedPartsOf, insertShares, ordersOfLeases, paidLeaseNumbersOf, paysSeveralLeases } from './payment-shares.ts'
+import {
+  agreedPartsOf,
+  insertShares,
+  isMultiUnitPayment,
+  ordersOfLeases,
+  paidLeaseNumbersOf,
+} from './payment-shares.ts'
 import { CHARGING_MS } from './rules/card-possibly-charging.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 
@@ -250,7 +256,7 @@ async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order)
   const leaseInId = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
   const values = newPayment(services, newOrderId(services, leaseInId), order)
   const row = await tx.insertInto('payments').values(values).returningAll().executeTakeFirstOrThrow()
-  if (paysSeveralLeases(row)) await insertShares(tx, row, agreedPartsOf(services, row))
+  if (isMultiUnitPayment(row)) await insertShares(tx, row, agreedPartsOf(services, row))
   return row
 }
 

@@ -30,7 +30,7 @@ export type Share = Selectable<PaymentSharesTable>
  * Returns whether the order is a payment for several units, even if only one is left: its own lease number is null, and
  * its leases are in `payment_shares`.
  */
-export const paysSeveralLeases = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
+export const isMultiUnitPayment = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
 
 /** Returns the agreed parts of an order for several leases, by lease number; [] for an order of one lease. */
 export const agreedPartsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
@@ -117,7 +117,7 @@ type ShareSource = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease
  */
 export async function loadShares(db: Kysely<Tables>, payment: ShareSource): Promise<Share[]> {
   const { order_id, location_code, lease_number, refunded_cents } = payment
-  if (paysSeveralLeases(payment))
+  if (isMultiUnitPayment(payment))
     return db
       .selectFrom('payment_shares')
       .selectAll()
@@ -148,7 +148,7 @@ export const paymentForLease = async (db: Kysely<Tables>, payment: Payment, leas
  * @returns false if less is left of the share; always true for a payment of one lease
  */
 export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
-  if (!paysSeveralLeases(payment)) return true
+  if (!isMultiUnitPayment(payment)) return true
   const updated = await tx
     .updateTable('payment_shares')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))

@@ -16,7 +16,7 @@ import type { LockedLease } from '../leases/lock-lease-row.ts'
 import { prepaidFrom } from '../payments/payers/lease-payer.ts'
 import { capturedCents, type Payment, paymentMethodLabel } from '../payments/payment.ts'
 import { raiseRefunded } from '../payments/payment-orders.ts'
-import { addRefundToShare, paymentForLease, paysSeveralLeases } from '../payments/payment-shares.ts'
+import { addRefundToShare, isMultiUnitPayment, paymentForLease } from '../payments/payment-shares.ts'
 import { addTask } from '../staff/staff-tasks.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
@@ -83,7 +83,7 @@ export const refusalOfRefund = (
       returnedAt: payment.returned_at,
       captured: capturedCents(payment),
       refunded: payment.refunded_cents,
-      ofSeveral: paysSeveralLeases(payment),
+      ofSeveral: isMultiUnitPayment(payment),
       postedOn: todayIn(context.timeZone, payment.posted_at ?? payment.created_at),
     },
     request,

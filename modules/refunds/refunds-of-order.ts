@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { capturedCents, paymentMethodLabel } from '../payments/payment.ts'
-import { paysSeveralLeases } from '../payments/payment-shares.ts'
+import { isMultiUnitPayment } from '../payments/payment-shares.ts'
 import { spellOutCardLabel } from '../payments/rules/card-brand-and-expiry.ts'
 import type { Refund } from './record-refund.ts'
 
@@ -72,7 +72,7 @@ export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId
     leaseNumber: row.lease_number,
     tenantId: row.tenant_id,
     /** Unit of the refunded share of a payment for several units; null for other payments. */
-    unitNumber: paysSeveralLeases(row) ? await loadUnitNumber(services, row) : null,
+    unitNumber: isMultiUnitPayment(row) ? await loadUnitNumber(services, row) : null,
     captured: capturedCents(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,

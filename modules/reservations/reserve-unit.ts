@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limit-counters.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { isPrivateAddress } from '../../ports/private-addresses.ts'
-import { extendUnitHold } from '../facilities/change-unit-status.ts'
+import { setUnitHoldEnd } from '../facilities/change-unit-status.ts'
 import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import {
   type FacilityFacts,
@@ -349,7 +349,7 @@ async function updateReservation(
     .where('status', '=', 'active')
     .returning('reservation_code')
     .executeTakeFirstOrThrow()
-  await extendUnitHold(tx, { ...reservationKey, unitId: reservation.unit_id }, hold_until)
+  await setUnitHoldEnd(tx, { ...reservationKey, unitId: reservation.unit_id }, hold_until)
   await mailToNewAddress(tx, services, { ...reservationKey, rentNow }, email)
 }
 

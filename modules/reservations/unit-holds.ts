@@ -9,8 +9,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
-  extendUnitHold,
   holdAvailableUnit,
+  setUnitHoldEnd,
   type UnitIdentity,
   type UnitRequest,
 } from '../facilities/change-unit-status.ts'
@@ -66,7 +66,11 @@ export async function expireHoldOfUnit(
  * Expires the reservations of units that an import has marked rented and mails their renters. Runs in the caller's
  * transaction.
  */
-export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
+export async function expireReservationsOfRentedUnits(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  now: number,
+): Promise<void> {
   const expired = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })
@@ -114,7 +118,7 @@ export async function extendHold(
     .returning('unit_id')
     .executeTakeFirst()
   if (!extended) return false
-  if (!(await extendUnitHold(tx, { ...reservationKey, unitId: extended.unit_id }, times.until)) && which === 'once')
+  if (!(await setUnitHoldEnd(tx, { ...reservationKey, unitId: extended.unit_id }, times.until)) && which === 'once')
     throw new UnitLost()
   return true
 }

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { type BilledColumns, updateBilledLeases } from '../../modules/leases/set-lease-standing.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
-import { releaseHolds } from '../../modules/reservations/unit-holds.ts'
+import { expireReservationsOfRentedUnits } from '../../modules/reservations/unit-holds.ts'
 import { leaseStanding } from '../../modules/standing/lease-standing.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
@@ -32,7 +32,7 @@ export async function completeLeases(
       where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
         where leases.location_code = units.location_code and leases.unit_id = units.unit_id
           and leases.status <> 'Closed' and leases.created_at = ${now} and leases.imported is not null)`.execute(tx)
-    await releaseHolds(tx, location, now)
+    await expireReservationsOfRentedUnits(tx, location, now)
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {

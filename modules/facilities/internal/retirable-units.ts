@@ -13,7 +13,7 @@ export interface Retirable {
   id: number
 }
 
-export type UnitOf = Pick<
+export type RetirableUnit = Pick<
   Selectable<UnitsTable>,
   'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
 >
@@ -26,7 +26,7 @@ export const loadRetirableUnits = (
   db: Kysely<Tables>,
   locationCode: string,
   { kind, id }: Retirable,
-): Promise<UnitOf[]> =>
+): Promise<RetirableUnit[]> =>
   db
     .selectFrom('units')
     .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on'])
@@ -38,5 +38,5 @@ export const loadRetirableUnits = (
     .execute()
 
 /** Returns whether a unit is rented, or held at `now`. */
-export const isRentedOrHeld = (unit: UnitOf, now: Instant): boolean =>
+export const isRentedOrHeld = (unit: RetirableUnit, now: Instant): boolean =>
   unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)

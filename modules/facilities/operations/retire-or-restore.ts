@@ -15,8 +15,8 @@ import {
   isRentedOrHeld,
   loadRetirableUnits,
   type Retirable,
+  type RetirableUnit,
   retirableKinds,
-  type UnitOf,
 } from '../internal/retirable-units.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { sizeLabel } from '../rules/size-label.ts'
@@ -73,7 +73,12 @@ async function loadRecord(
  * Marks units as retired. None of them may be rented or held. A unit that awaits its inspection or is out of service
  * keeps its `held_by`.
  */
-async function retireUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[], on: IsoDate): Promise<void> {
+async function retireUnits(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  units: RetirableUnit[],
+  on: IsoDate,
+): Promise<void> {
   const ids = units.filter((unit) => unit.retired_on === null).map((unit) => unit.unit_id)
   if (ids.length === 0) return
   await tx
@@ -93,7 +98,7 @@ async function retireUnits(tx: Kysely<Tables>, locationCode: string, units: Unit
  * Returns retired units to rental. A unit that awaited its inspection or was out of service when it was retired returns
  * to that state.
  */
-async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
+async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: RetirableUnit[]): Promise<void> {
   const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return
   const outOfService = tx

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
-import { ordersOfLease, paymentForLease, paysSeveralLeases } from '../../payments/payment-shares.ts'
+import { isMultiUnitPayment, ordersOfLease, paymentForLease } from '../../payments/payment-shares.ts'
 
 /** A posted payment with an amount left to refund. */
 export interface RefundableOrder {
@@ -45,7 +45,7 @@ export async function loadRefundableOrders(
       captured: capturedCents(leaseShare),
       refunded: leaseShare.refunded_cents,
       remaining: capturedCents(leaseShare) - leaseShare.refunded_cents,
-      ofSeveral: paysSeveralLeases(row),
+      ofSeveral: isMultiUnitPayment(row),
       paidWith: paymentMethodLabel(row),
       paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
     })
