@@ -3,7 +3,7 @@ import {
   createAcknowledgedAuction,
   openPayingServices,
   type PayingServices,
-  settlement,
+  createSettlementLink,
 } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../modules/payments/testing-move-in-steps.ts'
@@ -122,7 +122,7 @@ it('payment pages of a guest, a settlement and an auction write every date in on
   expect(dates).toBeGreaterThan(0)
   const visitor = new Renter(services)
   for (const path of [
-    `/past-due-payment/${await settlement(services)}`,
+    `/past-due-payment/${await createSettlementLink(services)}`,
     `/auction-winner/${await createAcknowledgedAuction(services)}`,
   ])
     expect(await readPage(visitor, path)).toContain('<h1')

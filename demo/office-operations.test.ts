@@ -58,7 +58,7 @@ describe('Office operations of the demo', () => {
     const orderId = order?.order_id ?? ''
     const refund = { order_id: orderId, cents, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
     await performOrThrow(services, RefundPayment, { ...fields, ...refund }, officeCaller('owner'))
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await till.moved(orderId)).toMatchObject({ charged: cents, returned: cents })
     expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
   })

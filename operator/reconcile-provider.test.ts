@@ -170,7 +170,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     await expectExact(services, paid)
     expect((await command(services, { since, adopt: 'all' })).answer).toEqual({ decided: [], returned: 0 })
     // Each adopted charge is mailed once.
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
   }, 120_000)

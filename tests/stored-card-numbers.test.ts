@@ -197,7 +197,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     services.later(30 * 24 * 3_600_000)
     await runBilling(services)
     await runAutopay(services)
-    await services.sendMail()
+    await services.runDueJobs()
 
     const tables = (await services.db.read.introspection.getTables()).map((table) => table.name)
     expect(tables.length).toBeGreaterThan(30)

@@ -21,7 +21,7 @@ async function collectTexts(unitTypeId: number) {
   expect((await settlePayment(services, page.orderId)).state).toBe('posted')
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
   const completed = await browser.get('/rental-completed')
-  await services.sendMail()
+  await services.runDueJobs()
   const { response } = await browser.get('/lease-document/signed')
   const lease = textOfPdf(new Uint8Array((await response?.arrayBuffer()) ?? [])).pages.join(' ')
   const mails = await recordsOf(services, 'mailbox')

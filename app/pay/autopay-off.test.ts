@@ -30,7 +30,7 @@ async function payDues(choice: {
   const done = await guest.get(`/guest/accept-payment?order=${data.card.orderId}`)
   expect(done.to).toBe('/guest/payment-completed')
   const last = await guest.get('/guest/payment-completed')
-  await services.sendMail()
+  await services.runDueJobs()
   const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
   const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
   return {

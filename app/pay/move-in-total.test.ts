@@ -58,7 +58,7 @@ describeOnBothEngines('One sum', (open) => {
     return page
   }
   const findMail = async (subject: RegExp) => {
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await recordsOf(services, 'mailbox')
     return mails.find((mail) => subject.test(mail.subject))
   }

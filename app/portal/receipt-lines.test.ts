@@ -44,7 +44,7 @@ describeOnBothEngines('What was paid', (open) => {
       .execute()
     expect(entries.length).toBeGreaterThan(0)
     for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
     const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
     for (const label of labels) expect(mail).toContain(label)
@@ -94,7 +94,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(data.lines).toEqual(expect.arrayContaining(linesOf103))
     expect(data.lines.map(({ label }: { label: string }) => label)).not.toContain('Unit 103')
     expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
     const mail = mails.find((message) => message.subject.startsWith('Receipt'))?.text ?? ''
     for (const { label } of linesOf103) expect(mail).toContain(label)

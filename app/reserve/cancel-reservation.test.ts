@@ -30,7 +30,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   const unit = async () => recordOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
   const prospect = () => recordOf(services, 'prospects')
   const cancellationMails = async () => {
-    await services.sendMail()
+    await services.runDueJobs()
     const sent = await recordsOf(services, 'mailbox')
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
@@ -63,7 +63,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   })
 
   it('is linked in the mail and available to a browser that found the reservation', async () => {
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await recordsOf(services, 'mailbox')
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)

@@ -47,7 +47,7 @@ describeOnBothEngines('A claim', (open) => {
   }
   const tenantOfReservation = async () => (await recordOf(services, 'reservations')).tenant_id
   const mails = async () => {
-    await services.sendMail()
+    await services.runDueJobs()
     const sent = (await recordsOf(services, 'mailbox')).sort((a, b) => a.created_at - b.created_at)
     return sent.filter(({ text }) => text.includes('/reservation/'))
   }

@@ -26,7 +26,7 @@ import { RecordLienStep } from './operations/record-lien-step.ts'
 import { SignOffLienRules } from './operations/sign-off-lien-rules.ts'
 import { StopLienCase } from './operations/stop-lien-case.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
-import { decide, formOfCase, lienStepForms, saleForm, workCase } from './testing-cases.ts'
+import { decideLienStep, formOfCase, lienStepForms, saleForm, workCase } from './testing-cases.ts'
 import { fictionalRules, moveToFictionalState, pdf } from './testing-lien-rules.ts'
 
 const day = 86_400_000
@@ -80,7 +80,7 @@ describeOnBothEngines('A lien case', (open) => {
   const steps = lienStepForms
   const sale = saleForm
   const decideStep = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
-    decide(services, case_id, decision, callers)
+    decideLienStep(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
   const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
   /** Opens a case and records the steps before `step`, each on its earliest day. */

@@ -7,7 +7,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { performOrThrow } from '../cash-drawers/testing.ts'
 import { caseVersionMark } from './internal/lien-step-requirements.ts'
 import { loadCase } from './load-lien-cases.ts'
-import { DecideLienStep } from './operations/decide-lien-step.ts'
+import { DecideLienStep } from './operations/decideLienStep-lien-step.ts'
 import { RecordLienStep } from './operations/record-lien-step.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
 import { pdf, photo } from './testing-lien-rules.ts'
@@ -34,7 +34,7 @@ export async function formOfCase(services: Services, case_id: string) {
 }
 
 /** Confirms or refuses, as another staff member, the step of a lien case that waits for confirmation. For tests. */
-export async function decide(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
+export async function decideLienStep(services: Services, case_id: string, decision: 'confirm' | 'refuse', by: Callers) {
   const waiting = (await loadCase(services, case_id))?.waiting
   const input = { ...(await formOfCase(services, case_id)), step_id: waiting?.step_id, decision }
   return perform(services, DecideLienStep, input, by)
@@ -60,7 +60,7 @@ export async function workCase(
     const recorder = due.step === 'check' ? by.field : by.manager
     await performOrThrow(services, RecordLienStep, { ...(await formOfCase(services, case_id)), ...form }, recorder)
     if (due.step !== 'check') continue
-    const result = await decide(services, case_id, 'confirm', by.manager)
+    const result = await decideLienStep(services, case_id, 'confirm', by.manager)
     if (!result.ok) throw new Error(`check: ${result.message}`)
   }
 }

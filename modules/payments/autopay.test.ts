@@ -132,7 +132,7 @@ describeOnBothEngines('Autopay', (open) => {
     ])
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
     expect(await netCharged(services)).toBe(periodCents)
-    await services.sendMail()
+    await services.runDueJobs()
     expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
     await expectInvariants(services, till)
   })
@@ -171,7 +171,7 @@ describe('Autopay, rule by rule', () => {
       for (const _ of [1, 2]) if ((await runAutopay(services)).refused === 1) refusedOn.push(date)
       await followUpRefusals(services)
       expect(await followUpRefusals(services)).toBe(0)
-      await services.sendMail()
+      await services.runDueJobs()
       expect((await leaseOf(services, 10001)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
     }
     expect(refusedOn).toEqual(['2026-12-01', '2026-12-03', '2026-12-07'])
@@ -203,7 +203,7 @@ describe('Autopay, rule by rule', () => {
     await turnOnAndBillFirstPeriod(services, 'declinedLater')
     const followUpAndLoadLastMail = async () => {
       await followUpRefusals(services)
-      await services.sendMail()
+      await services.runDueJobs()
       const mails = await mailsOf(services, /did not go through$/)
       return { count: mails.length, text: mails.at(-1)?.text ?? '' }
     }
@@ -237,13 +237,13 @@ describe('Autopay, rule by rule', () => {
     })
     goTo(services, '2027-01-30')
     await runBilling(services)
-    await services.sendMail()
+    await services.runDueJobs()
     const [due2] = await mailsOf(services, /^\$302.74 is due for unit 301$/)
     expect(due2?.text).toContain('The gate does not take your code and the unit is locked')
     const { location_code: locationCode, tenant_id: tenantId } = await leaseOf(services, 10001)
     const job = { kind: 'gate_code', once: 'asked', runAt: services.clock.now() } as const
     await enqueue(services.db.write, { ...job, payload: { locationCode, tenantId } })
-    await services.sendMail()
+    await services.runDueJobs()
     const [code] = await mailsOf(services, /^Your gate code at/)
     expect(code?.text).toContain('Unit 301: $302.74 is due for it')
     expect(code?.text).toContain('Pay $302.74 and it opens again at once.')
@@ -380,7 +380,7 @@ describe('Autopay, rule by rule', () => {
     goTo(services, '2026-12-01')
     await runBilling(services)
     await payAtCounter(services, 10001, periodCents)
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await services.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
     expect(mails.map((mail) => [mail.recipient, mail.subject])).toEqual([
       ['cy@example.com', '$302.74 is due for unit 302'],

@@ -183,7 +183,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(waiting?.state).toBe('review')
       const order = waiting?.order_id ?? ''
       expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 0 })
-      await services.sendMail()
+      await services.runDueJobs()
       expect(
         (await subjects(services)).filter((subject) => subject.startsWith('We are checking your payment')),
       ).toHaveLength(1)
@@ -230,8 +230,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       services.later(MINUTE)
       await Promise.all([reconcilePayments(services), reconcilePayments(services)])
       expect(await expectAgreement()).toMatchObject({ debits: 1, payments: 1 })
-      await services.sendMail()
-      await services.sendMail()
+      await services.runDueJobs()
+      await services.runDueJobs()
       expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
     })
 
@@ -287,8 +287,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         status: owes ? 'Past Due' : 'Current',
       })
       expect((await payments()).map((payment) => [payment.state, payment.return_code])).toEqual([['returned', 'R01']])
-      await services.sendMail()
-      await services.sendMail()
+      await services.runDueJobs()
+      await services.runDueJobs()
       expect((await subjects(services)).filter((subject) => subject.includes('was returned'))).toHaveLength(1)
     })
 
@@ -301,7 +301,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         services.later(2 * DAY)
         await reverseNewReturns(services)
         await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
-        await services.sendMail()
+        await services.runDueJobs()
         const text = (await mailsOf(services, /was returned$/))[0]?.text
         if ((await balance()) > 0)
           expect(text).toContain('Please contact customer service to make a payment - (404) 555-0199')

@@ -114,7 +114,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await entriesOf(row?.order_id ?? '')).toMatchObject([
       { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
     ])
-    await services.sendMail()
+    await services.runDueJobs()
     const [mail] = await recordsOf(services, 'mailbox')
     const authorisation = JSON.parse(row?.authorisation ?? '{}') as {
       text: string
@@ -126,7 +126,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(authorisation.text).toMatch(/^On Friday, 11\/20\/2026, I/)
     expect(mail?.subject).toMatch(/^Receipt /)
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
-    expect(await services.sendMail()).toBe(0)
+    expect(await services.runDueJobs()).toBe(0)
   })
 
   it('checks an account before its first debit only, and neither debits nor checks a refused one again that day', async () => {
@@ -289,7 +289,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const withAutopay = await leaseOf(services, 10002)
     expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
     expect(withAutopay.autopay_consent_text).toContain('every 30 days')
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await reverseNewReturns(services)).toBe(0)
     services.later(2 * 24 * 3_600_000)
     const [first, second] = await Promise.all([reverseNewReturns(services), reverseNewReturns(services)])
@@ -304,8 +304,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const [row] = await payments()
     expect(row).toMatchObject({ state: 'returned', return_code: 'R01' })
     expect(await settlePayment(services, orderId)).toMatchObject({ state: 'posted' })
-    await services.sendMail()
-    await services.sendMail()
+    await services.runDueJobs()
+    await services.runDueJobs()
     const returned = (await subjects(services)).filter((subject) => subject.includes('was returned'))
     expect(returned).toHaveLength(1)
     expect(await returnedMail()).toContain('There was not enough money in the account.')
@@ -333,13 +333,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
     const orderId = await posted('3333', ahead)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
-    await services.sendMail()
+    await services.runDueJobs()
     services.later(2 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     expect(await loadPaymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await returnedMail()).toContain(
       'It had paid ahead, so nothing is due before the next period begins on Tuesday, 12/01/2026.',
     )
@@ -348,10 +348,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('names the phone number in the mail when a debit of an ended lease is returned', async () => {
     await posted('3333', cyDues)
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
-    await services.sendMail()
+    await services.runDueJobs()
     services.later(2 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
-    await services.sendMail()
+    await services.runDueJobs()
     const text = await returnedMail()
     expect(text).toContain('Please contact customer service to make a payment - ')
     expect(text).not.toContain('/unit-lease-details')
@@ -413,7 +413,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       true,
     )
     expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual(Array(3).fill('Autopay is on for unit 301'))
   })
 
@@ -507,7 +507,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
     expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
     expect(await balance(10002)).toBe(before)
-    await services.sendMail()
+    await services.runDueJobs()
     expect((await subjects(services)).filter((subject) => /refund/i.test(subject))).toEqual([])
   })
 

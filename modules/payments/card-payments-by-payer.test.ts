@@ -65,7 +65,7 @@ import {
   type PayingServices,
   payAtCounter,
   periodCharged,
-  settlement,
+  createSettlementLink,
   startTestCheckout,
   testSubmission,
   turnOn,
@@ -145,7 +145,7 @@ const ways: Way[] = [
     who: 'a tenant who settles',
     lease: 10002,
     async ready(services) {
-      const uuid = await settlement(services)
+      const uuid = await createSettlementLink(services)
       return {
         callers: { ...visitor(), settlement: { uuid } },
         open: (on = services) => openLinkPayment(on, 'settlement', uuid),
@@ -214,8 +214,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await left()).toBe(0)
       expect(await till.moved(first.orderId)).toMatchObject({ charges: 1, charged: first.amount, returns: 0 })
       expect(await ready.open()).toMatchObject({ ok: false, why: paidAlready })
-      await services.sendMail()
-      await services.sendMail()
+      await services.runDueJobs()
+      await services.runDueJobs()
       expect(await mails()).toEqual(expectedSubjects)
       const facts = await loadPaymentFacts(services, first.orderId)
       expect(facts?.lines.reduce((sum, line) => sum + line.cents, 0)).toBe(first.amount)
@@ -289,7 +289,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       })
       expect(await decideReview(services, opening.orderId, 'post')).toEqual({ ok: false, why: 'not_in_review' })
       await processRefunds(services)
-      await services.sendMail()
+      await services.runDueJobs()
       expect((await subjects(services)).map((subject) => subject.replace(/\$.*|unit .*/, ''))).toEqual([
         'We are checking your payment for ',
         'Your refund of ',
@@ -362,8 +362,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         const posted = { state: 'posted', leaseNumber: await leaseNumber() }
         expect(await settlePayment(services, opening.orderId)).toMatchObject(posted)
         expect(await left()).toBe(0)
-        await services.sendMail()
-        await services.sendMail()
+        await services.runDueJobs()
+        await services.runDueJobs()
         expect(await mails()).toEqual(expectedSubjects)
         await expectInvariants(services, till)
       },
@@ -461,7 +461,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await balance(10001)).toBe(0)
     const entries = services.db.read.selectFrom('ledger_entries').select('entry_id')
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual(Array(2).fill('Autopay is on for unit 301'))
   })
 
@@ -484,7 +484,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, opening.orderId)))
     expect((await leaseOf(services, 10001)).autopay).toBe(0)
     expect(await till.moved(opening.orderId)).toMatchObject({ charged: 0, returned: 0 })
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual(['Autopay is on for unit 301'])
   })
 
@@ -503,7 +503,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
     expect(await refusalOf(turnOn)).toBe(invalidLeaseSession)
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual([])
   })
 
@@ -609,7 +609,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(note.note).toContain('Wim Tesh')
     const entry = await recordOf(services, 'ledger_entries', { order_id: opening.orderId })
     expect(entry.description).toBe('Auction proceeds, paid by VI **** 1111')
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await services.db.read.selectFrom('mailbox').select(['recipient', 'subject']).execute()
     expect(new Set(mails.map((mail) => mail.recipient))).toEqual(new Set(['wim@example.com']))
     expect(mails.map((mail) => mail.subject).sort()[0]).toMatch(/^Payment received: unit 302/)
@@ -681,7 +681,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
     await pay(opening.payPageUrl, 'visa')
     await settlePayment(services, opening.orderId)
-    await services.sendMail()
+    await services.runDueJobs()
     const { gate_code } = await recordOf(services, 'auction_winners')
     expect(await search()).toMatchObject({ value: { result: 'not found' } })
     const mails = await recordsOf(services, 'mailbox')
@@ -730,7 +730,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('writes off the rest of a settlement in the same transaction (spec 2 §4)', async () => {
-    const uuid = await settlement(services)
+    const uuid = await createSettlementLink(services)
     expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
     })
@@ -747,7 +747,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('states on a settlement’s receipt a paid-through date that includes the periods written off', async () => {
     const owing = await leaseOf(services, 10002)
     await periodCharged(services, 10002)
-    const uuid = await settlement(services)
+    const uuid = await createSettlementLink(services)
     const opening = await expectOpen(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')
     let now = services.clock.now()
@@ -773,8 +773,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await makeLink(cents)).toMatchObject({ ok: false })
     expect(await makeAuctionLink(services, { ...winner, unitNumber: '101' })).toMatchObject({ ok: false })
     expect(await makeAuctionLink(services, { ...winner, unitNumber: '301' })).toMatchObject({ ok: false })
-    const first = await settlement(services, 10_00)
-    const second = await settlement(services, 20_00)
+    const first = await createSettlementLink(services, 10_00)
+    const second = await createSettlementLink(services, 20_00)
     expect(await openLinkPayment(services, 'settlement', first)).toEqual({ ok: false, why: 'no_link' })
     await payAtCounter(services, 10002, 151_37)
     expect(await openLinkPayment(services, 'settlement', second)).toEqual({ ok: false, why: 'nothing_due' })
@@ -897,7 +897,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       status: 400,
     })
     expect(await callHostPay({ tenant_id: 1002, lease_number: 10002 }, asGuest(1002))).toMatchObject({ ok: true })
-    const uuid = await settlement(services)
+    const uuid = await createSettlementLink(services)
     const link = { ...visitor(), settlement: { uuid } }
     expect(await callHostPay({ total_amount: '1.00' }, link)).toMatchObject({ status: 409 })
     expect(await callHostPay({ location_code: 'HI1' }, link)).toMatchObject({ status: 409 })
@@ -935,7 +935,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       existingTenant: false,
       enteredTenantId: null,
     }
-    const uuid = await settlement(services)
+    const uuid = await createSettlementLink(services)
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
     const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
     for (const session of sessions) {
@@ -986,8 +986,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await retryRefund(services, orderId)).toBe(false)
     expect(await processRefunds(services)).toBe(0)
     expect(await loadPayment(services, orderId)).toMatchObject({ state: 'refunded' })
-    await services.sendMail()
-    await services.sendMail()
+    await services.runDueJobs()
+    await services.runDueJobs()
     const [mail, ...others] = await mailsOf(services, /^Your refund/)
     expect(others).toEqual([])
     expect(mail?.text).toContain('check 1042')
@@ -1016,7 +1016,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await pay(opening.payPageUrl, card)
       await settlePayment(services, opening.orderId)
     }
-    await services.sendMail()
+    await services.runDueJobs()
     const { introspection } = services.db.read
     const tables = (await introspection.getTables()).map((table) => table.name)
     let text = services.reported

@@ -38,8 +38,8 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
           (line, count) => count === life || line === 'end',
         )
       await reconcilePayments(services)
-      await services.sendMail()
-      await services.sendMail()
+      await services.runDueJobs()
+      await services.runDueJobs()
       const leases = await loadNewLeases(services)
       expect(leases.map((lease) => lease.order_id).sort()).toEqual([...orderIds].sort())
       for (const orderId of orderIds) expect(await till.moved(orderId)).toMatchObject({ charges: 1, returns: 0 })

@@ -88,7 +88,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(prospect).toMatchObject({ res_status: 'completed', move_in_date: today })
     const note = await recordOf(services, 'tenant_notes')
     expect(note.note).toContain(orderId)
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual([
       expect.stringMatching(/^Receipt /),
       expect.stringMatching(/^You're moved in: unit 10\d at /),
@@ -155,7 +155,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(lease).toMatchObject({ autopay: 1, insurance_status: 2 })
     expect(lease?.autopay_sealed).not.toBeNull()
     expect((await till.moved(page.orderId)).charged).toBe(0)
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual([expect.stringMatching(/^You're moved in/)])
     await expectInvariants(services, till)
   })
@@ -227,7 +227,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await expireUnpaidHolds(services)).toBe(0)
     services.later(2 * HOUR)
     expect(await expireUnpaidHolds(services)).toBe(1)
-    await services.sendMail()
+    await services.runDueJobs()
     const [mail, ...more] = await mailsOf(services, /^Your hold on unit/)
     expect(more).toEqual([])
     expect(mail?.text).toContain('We do not know yet whether it went through. Please do not pay a second time.')
@@ -239,7 +239,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await settlePayment(services, orderId)
     services.later(10 * DAY)
     expect(await expireUnpaidHolds(services)).toBe(1)
-    await services.sendMail()
+    await services.runDueJobs()
     const [mail] = await mailsOf(services, /^Your hold on unit/)
     expect(mail?.text).toContain('You were not charged and owe nothing.')
   })
@@ -279,12 +279,12 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await loadNewLeases(services)).toEqual([])
     expect((await payment(page.orderId)).state).toBe('refund_due')
     // The mail says that the money was refunded, so it waits for the refund.
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual([])
     await processRefunds(services)
     expect((await payment(page.orderId)).state).toBe('refunded')
     expect(await till.moved(page.orderId)).toMatchObject({ charged: page.amount, returned: page.amount, returns: 1 })
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await subjects(services)).toEqual([expect.stringMatching(/^Your refund of \$/)])
     const mail = await recordOf(services, 'mailbox')
     expect(mail.text).toMatch(/at Storage GA1\. [A-Z][^.]+\./)
@@ -455,11 +455,11 @@ describeOnBothEngines('A move-in by card', (open) => {
   it('completes while the mail server is down, and sends its mail once later', async () => {
     const { orderId } = await paid()
     expect((await settlePayment(services, orderId)).state).toBe('posted')
-    await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
+    await services.runDueJobs({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
     expect(await subjects(services)).toEqual([])
     services.later(DAY)
-    await services.sendMail()
-    await services.sendMail()
+    await services.runDueJobs()
+    await services.runDueJobs()
     expect(await subjects(services)).toHaveLength(2)
     await expectInvariants(services, till)
   })
@@ -468,7 +468,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const page = await paid()
     await settlePayment(services, page.orderId)
     for (let n = 0; n < 12; n++) {
-      await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(true, '550 No such mailbox')) })
+      await services.runDueJobs({ send: () => Promise.reject(new MailNotDelivered(true, '550 No such mailbox')) })
       services.later(2 * HOUR)
     }
     const jobs = (await recordsOf(services, 'jobs')).filter((job) => job.kind !== 'reservation_confirmed')
@@ -481,11 +481,11 @@ describeOnBothEngines('A move-in by card', (open) => {
     await settlePayment(services, orderId)
     const { files } = services
     services.files = { ...files, get: async () => null }
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await mailsOf(services, /^You're moved in/)).toEqual([])
     services.files = files
     services.later(DAY)
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await mailsOf(services, /^You're moved in/)
     expect(mails.map((mail) => JSON.parse(mail.attachments))).toEqual([[expect.anything()]])
     await expectInvariants(services, till)

@@ -247,11 +247,11 @@ describeOnBothEngines('The payment operations', (open) => {
       await services.db.write.updateTable('jobs').set({ state }).where('kind', '=', 'receipt').execute()
       expect(await perform(services, postReceipt, input, callers)).toMatchObject(result)
     }
-    await services.sendMail()
+    await services.runDueJobs()
     for (let n = 0; n < 3; n++) {
       expect((await call(postReceipt, input, callers)).result).toBe('sent')
       expect((await call(postMoveInCompletion, input, callers)).result).toBe('sent')
-      await services.sendMail()
+      await services.runDueJobs()
     }
     expect(await services.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)
   })

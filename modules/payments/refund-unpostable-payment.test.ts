@@ -26,7 +26,7 @@ import {
   type PayingServices,
   payAtCounter,
   periodCharged,
-  settlement,
+  createSettlementLink,
   startTestCheckout,
   testSubmission,
   turnOn,
@@ -80,7 +80,7 @@ const moveIn: Capture = async (services, method) => {
 const link =
   (kind: 'auction' | 'settlement'): Capture =>
   async (services) => {
-    const uuid = await (kind === 'auction' ? createAcknowledgedAuction(services) : settlement(services))
+    const uuid = await (kind === 'auction' ? createAcknowledgedAuction(services) : createSettlementLink(services))
     await byCard(services, openLinkPayment(services, kind, uuid))
   }
 
@@ -199,8 +199,8 @@ describe('Captured money that cannot be posted', () => {
       const entries = here.db.read.selectFrom('ledger_entries').select('entry_id').where('order_id', '=', orderId)
       expect(await entries.execute()).toEqual([])
       expect(await loadNewLeases(here)).toEqual([])
-      await here.sendMail()
-      await here.sendMail()
+      await here.runDueJobs()
+      await here.runDueJobs()
       const sentSubjects = (await subjects(here)).filter((subject) => /receipt|refund|moved in|autopay/i.test(subject))
       expect(sentSubjects.map((subject) => subject.replace(/ of .*/, ''))).toEqual(amount === 0 ? [] : ['Your refund'])
     },
@@ -229,7 +229,7 @@ describe('An amount captured by an order that only saves the card', () => {
     expect(await entries.where('order_id', '=', orderId).execute()).toEqual([{ kind: 'payment', cents: -1_00 }])
     const lease = await here.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).execute()
     expect(lease.map((row) => autopayPartyOf(here, row))).toEqual([{ alias: expect.any(String) }])
-    await here.sendMail()
+    await here.runDueJobs()
     expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
   })
 

@@ -29,7 +29,7 @@ export { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 
 export interface PayingServices extends TestServices {
   reported: unknown[]
-  sendMail(through?: Mail): Promise<number>
+  runDueJobs(through?: Mail): Promise<number>
   later(milliseconds: number): void
 }
 
@@ -62,7 +62,7 @@ export function connectServices(services: TestServices, till: PaymentSandbox, fo
     errors: { report: (error: unknown) => void reported.push(error) },
     cardProvider: edgeExpress({ baseUrl: till.sandbox.url, credentials: SANDBOX_CREDENTIALS, timeoutMs: 2000 }),
     reported,
-    sendMail: (through: Mail = mail) =>
+    runDueJobs: (through: Mail = mail) =>
       new JobRunner({
         db,
         clock: services.clock,
@@ -151,7 +151,7 @@ async function uuidOfLink(creation: Promise<{ ok: true; uuid: string } | { ok: f
   return link.uuid
 }
 
-export const settlement = (services: TestServices, cents = 90_00) =>
+export const createSettlementLink = (services: TestServices, cents = 90_00) =>
   uuidOfLink(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
 /** Creates the link of unit 302's auction, whose winner has acknowledged the rules. */

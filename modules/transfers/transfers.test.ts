@@ -132,7 +132,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(summarize(quoted.value.preview.leases[0].entries)).toEqual(summarize(old))
     expect(summarize(quoted.value.preview.leases[1].entries)).toEqual(summarize(await entries(10003)))
     expect(quoted.value.preview).toMatchObject({ moved, endsOn: day, startsOn: day })
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await mailsOf(services, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
     expect(
       (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((row) => row.tenantId === 1001),
@@ -159,7 +159,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(
       (await loadGateAccess(services.db.read, 'GA1', services.clock.now())).find((row) => row.tenantId === 1001)?.units,
     ).toEqual(['201', '301'])
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await mailsOf(services, /^Your move from unit 301/)).toHaveLength(1)
     await expectInvariants(services, till)
     for (let at = 0; at < 7; at += 1) await nextDay()

@@ -8,7 +8,7 @@ import { addEntries } from '../../modules/ledger/entries.ts'
 import { readProof } from '../../modules/liens/lien-proof-files.ts'
 import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
-import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
+import { decideLienStep, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
 import { moveToFictionalState } from '../../modules/liens/testing-lien-rules.ts'
 import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
@@ -119,7 +119,7 @@ async function openCaseUntil(
   if (todayOf(services) <= checkDay) goTo(addDays(checkDay, 1))
   await performOrThrow(services, CloseSale, { ...(await formOfCase(services, case_id)), ...saleForm }, people.district)
   if (until === 'sold') {
-    const sold = await decide(services, case_id, 'confirm', people.manager)
+    const sold = await decideLienStep(services, case_id, 'confirm', people.manager)
     if (!sold.ok) throw new Error(sold.message)
   }
   return { case_id, lease_number }

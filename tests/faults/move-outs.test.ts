@@ -105,8 +105,8 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
         already: true,
       })
       expect(await effects(services)).toEqual(all)
-      await services.sendMail()
-      await services.sendMail()
+      await services.runDueJobs()
+      await services.runDueJobs()
       expect(await subjects(services)).toHaveLength(1)
     },
     PATIENCE_MS,

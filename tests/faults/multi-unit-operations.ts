@@ -96,7 +96,7 @@ async function findPaymentViolations(
     await reconcilePayments(services)
     await processRefunds(services)
     await reverseNewReturns(services)
-    await services.sendMail()
+    await services.runDueJobs()
     services.later(60 * 60_000)
   }
   const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)

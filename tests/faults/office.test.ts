@@ -111,7 +111,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
       : await runBackgroundWork(services, act.operation, act.input)
     if (!outcome.ok) expect(outcome.status, JSON.stringify(outcome)).toBe(409)
     for (let round = 0; round < 3; round += 1) {
-      await services.sendMail()
+      await services.runDueJobs()
       services.later(2 * MINUTE)
     }
   }

@@ -170,7 +170,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect([isOwnPayment(asCy, await payment(page.orderId)), isOwnPayment(asAda, await payment(page.orderId))]).toEqual(
       [true, false],
     )
-    await services.sendMail()
+    await services.runDueJobs()
     const mails = await mailsOf(services, /receipt|payment/i)
     expect(mails).toHaveLength(1)
     for (const unit of ['Unit 302', 'Unit 103', 'Unit 104']) expect(mails[0]?.text).toContain(unit)
@@ -245,7 +245,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([151_37, 0, 42_50])
     expect(await recordsOf(services, 'ledger_entries', { order_id: page.orderId })).toEqual([])
     await processRefunds(services)
-    await services.sendMail()
+    await services.runDueJobs()
     expect(await mailsOf(services, /refund/i)).toHaveLength(1)
     await expectAgreement(page.orderId)
   })
@@ -329,7 +329,7 @@ describeOnBothEngines('One payment for several units', (open) => {
   it('is returned by the bank as a whole, lease by lease, with one mail', async () => {
     const orderId = await debited('3333')
     expect(await balances()).toEqual([0, 0, 0])
-    await services.sendMail()
+    await services.runDueJobs()
     services.later(3 * DAY)
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await reverseNewReturns(services)).toBe(0)
@@ -339,7 +339,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: addDays(today, 29) })
     await change(services, 'leases', { lease_number: 10003 }, { paid_through: today })
     await change(services, 'leases', { lease_number: 10004 }, { paid_through: addDays(today, -40) })
-    await services.sendMail()
+    await services.runDueJobs()
     const [mail, ...more] = await mailsOf(services, /returned/)
     expect(more).toEqual([])
     // The mail warns of the lock of each unit whose lock has come or is near.
@@ -431,7 +431,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       { location_code: 'GA1', refund: refundRow?.refund_id, how: 'check 7' },
       finance,
     )
-    await services.sendMail()
+    await services.runDueJobs()
     const mail = (await mailsOf(services, /refund|back/i)).at(-1)
     expect(mail?.text).toContain('103')
     services.later(3 * DAY)
@@ -493,7 +493,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(purposeOf({ orderId: page.orderId, leaseNumber: 10002 })).toBe(
         `2 periods ahead, ${span}. Part of one payment for 302, 103, 104`,
       )
-      await services.sendMail()
+      await services.runDueJobs()
       const mails = await mailsOf(services, /receipt/i)
       expect(mails).toHaveLength(1)
       expect(mails[0]?.text).toContain(`Unit 104: Rent, ${span}`)
@@ -516,7 +516,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       }
       expect(await recordsOf(services, 'ledger_entries', { order_id: page.orderId })).toEqual([])
       expect((await till.moved(page.orderId)).charged).toBe(0)
-      await services.sendMail()
+      await services.runDueJobs()
       const [mail, ...more] = await mailsOf(services, /Autopay is on/)
       expect(more).toEqual([])
       expect(mail).toMatchObject({ subject: 'Autopay is on for units 302, 103, 104' })
@@ -617,7 +617,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       await change(services, 'leases', { lease_number: 10003 }, { scheduled_move_out: '2026-12-10' })
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
       expect((await leases()).map((lease) => lease.autopay)).toEqual([0, 0, 0])
-      await services.sendMail()
+      await services.runDueJobs()
       expect(await mailsOf(services, /Autopay/)).toEqual([])
     })
 
@@ -657,7 +657,7 @@ describeOnBothEngines('One payment for several units', (open) => {
           (line, count) => count === life || line === 'end',
         )
         await reconcilePayments(services)
-        await services.sendMail()
+        await services.runDueJobs()
         expect(await balances()).toEqual([0, 0, 0])
         expect((await rents()) - rentsBefore).toBe(6)
         expect(await mailsOf(services, /receipt/i)).toHaveLength(1)
@@ -684,13 +684,13 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(credits.map((credit) => credit.lease_number).sort()).toEqual([...units])
       expect(await paidThrough()).toEqual(before.map((day) => addDays(day, 60)))
       await expectAgreement(orderId)
-      await services.sendMail()
+      await services.runDueJobs()
       services.later(3 * DAY)
       expect(await reverseNewReturns(services)).toBe(1)
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual(before)
       await expectAgreement(orderId)
-      await services.sendMail()
+      await services.runDueJobs()
       const [mail, ...more] = await mailsOf(services, /returned/)
       expect(more).toEqual([])
       expect(mail?.text).toContain('It had paid ahead, so nothing is due before the next period begins')
