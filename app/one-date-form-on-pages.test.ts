@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import {
   createAcknowledgedAuction,
+  createSettlementLink,
   openPayingServices,
   type PayingServices,
-  createSettlementLink,
 } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../modules/payments/testing-move-in-steps.ts'
