@@ -16,7 +16,6 @@ import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { openApi } from './openapi/document.ts'
-import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './report-ignored-fields.ts'
 import {
   type BodyFault,
   bodyLimits,
@@ -25,6 +24,7 @@ import {
   readBytes,
   readMultipart,
 } from './request-body.ts'
+import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { coerceXmlInput, writeXmlError } from './xml-input-and-errors.ts'
 import { rootOf } from './xml-response-root-name.ts'
 

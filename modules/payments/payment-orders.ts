@@ -16,7 +16,7 @@ import { lockLink } from '../links/payment-links.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { extendHoldForPayment } from '../reservations/unverified-renter-holds.ts'
+import { extendHoldForPayment } from '../reservations/unproven-renter-holds.ts'
 import { isSameAccount, isSamePlan } from './failed-attempts-and-last-failure.ts'
 import { encryptPlan } from './order-terms-encryption.ts'
 import {

@@ -8,7 +8,7 @@ import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
-import { proveRenter } from '../reservations/unverified-renter-holds.ts'
+import { proveRenter } from '../reservations/unproven-renter-holds.ts'
 import {
   countFailedAttempts,
   declineTexts,

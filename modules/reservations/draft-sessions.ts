@@ -7,7 +7,7 @@ import { type DraftSession, loadDraft, toDraft } from './draft.ts'
 import { insertDraft } from './insert-draft.ts'
 import type { Draft } from './rules/journey/draft.ts'
 import { visitorAnswers } from './rules/journey/journey-answers.ts'
-import { proveRenter } from './unverified-renter-holds.ts'
+import { proveRenter } from './unproven-renter-holds.ts'
 
 /** Loads the draft of a browser's session; null where none exists or the session has ended (`detachDraft`). */
 export async function loadDraftOfSession(services: Services, sessionId: string): Promise<Draft | null> {

@@ -15,7 +15,7 @@ import { loadDraftPricing } from './draft-price.ts'
 import { type DraftFacts, pricingOfFacts, toDraftFacts } from './load-draft-facts.ts'
 import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
-import { extendHoldAfterStep } from './unverified-renter-holds.ts'
+import { extendHoldAfterStep } from './unproven-renter-holds.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`

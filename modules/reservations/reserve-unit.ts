@@ -40,7 +40,7 @@ import {
 } from './save-prospect-and-bind-draft.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { exceedsUnprovenLimit, unprovenFrom } from './unverified-renter-holds.ts'
+import { exceedsUnprovenLimit, unprovenFrom } from './unproven-renter-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
@@ -96,7 +96,7 @@ class NoUnit extends Error {}
  * unit and updates day and contact; a call for another type or unit releases the first unit.
  * @param draft the session's draft, if any
  * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
- * proof (unverified-renter-holds.ts)
+ * proof (unproven-renter-holds.ts)
  * @param newAnswers answers to save in the draft
  * @returns null where no unit of the type, or not the chosen one, is available, the facility or type is not open for
  *   rent, or the tenant was erased; a 429 refusal where a limit is reached

@@ -10,7 +10,7 @@ import { countReadableContacts } from '../../platform/audit/encrypt-audit-contac
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { countSyncStandbys } from '../../platform/database/count-synchronous-standbys.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
-import { keyFile } from '../../platform/encryption/demo-key-file.ts'
+import { keyFile } from '../../platform/encryption/encryption-key-file.ts'
 import { operatorCommand } from '../../platform/operator-command-text.ts'
 import { findSchemaProblem, isUpToDate } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

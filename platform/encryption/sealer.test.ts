@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tests/support/databases.ts'
-import { developmentKeys } from './demo-key-file.ts'
+import { developmentKeys } from './encryption-key-file.ts'
 import { DecryptionFailed, Sealer } from './sealer.ts'
 
 const key = (id: string) => ({ id, key: randomBytes(32) })

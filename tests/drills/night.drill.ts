@@ -10,7 +10,7 @@ import { addBenchFacilities, copyToPostgres, UNITS_PER_FACILITY } from '../../be
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { autopayContext } from '../../modules/leases/autopay-mandate.ts'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/encryption/demo-key-file.ts'
+import { developmentKeys } from '../../platform/encryption/encryption-key-file.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { openSite, type Site } from '../actors/run-site-process.ts'

@@ -10,7 +10,7 @@ import { makeAuctionLink, makeSettlementLink } from '../../modules/links/payment
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine-differences.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
-import { developmentKeys } from '../../platform/encryption/demo-key-file.ts'
+import { developmentKeys } from '../../platform/encryption/encryption-key-file.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { startSandbox } from '../../sandbox/server.ts'

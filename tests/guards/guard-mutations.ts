@@ -112,10 +112,10 @@ export const guards: Guard[] = [
   {
     subject: 'last unit',
     prevents: 'Invented names hold every unit of a type',
-    file: 'modules/reservations/unverified-renter-holds.ts',
+    file: 'modules/reservations/unproven-renter-holds.ts',
     code: "return all >= most.all ? 'all' : null",
     without: 'return null',
-    tests: ['modules/reservations/unverified-renter-holds.test.ts'],
+    tests: ['modules/reservations/unproven-renter-holds.test.ts'],
   },
   {
     subject: 'once',

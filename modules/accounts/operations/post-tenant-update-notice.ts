@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { messageStateOf } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
-import { noticeResponse, respondToNotice } from '../../../platform/operations/notice-response.ts'
+import { noticeResponse, respondToNotice } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import {

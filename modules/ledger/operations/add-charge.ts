@@ -5,7 +5,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey } from '../amount-in-cents-input.ts'
+import { formOnceKey } from '../ledger-form-input.ts'
 import { feeChargeEntries } from '../rules/fee-charge-entries.ts'
 import { chargeableFees } from '../views/fees-and-periods-to-correct.ts'
 

@@ -6,7 +6,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey, typedCents } from '../amount-in-cents-input.ts'
+import { formOnceKey, typedCents } from '../ledger-form-input.ts'
 import { creditablePeriods, creditEntries } from '../rules/credit.ts'
 import { loadPeriodEntries } from '../views/fees-and-periods-to-correct.ts'
 

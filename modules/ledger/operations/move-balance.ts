@@ -6,7 +6,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { LockedLease } from '../../leases/lock-lease-row.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey, typedCents } from '../amount-in-cents-input.ts'
+import { formOnceKey, typedCents } from '../ledger-form-input.ts'
 import { movedBalanceEntries } from '../rules/moved-balance.ts'
 
 export const MoveBalance = ledgerOperation({

@@ -4,7 +4,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { formOnceKey } from '../amount-in-cents-input.ts'
+import { formOnceKey } from '../ledger-form-input.ts'
 
 /** Writes off the whole balance of a closed lease as a bad debt. */
 export const WriteOffBalance = ledgerOperation({

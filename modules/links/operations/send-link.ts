@@ -18,7 +18,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
-import { mailReservationLink } from '../../reservations/reserve-by-phone.ts'
+import { mailReservationLink } from '../../reservations/reserve-at-desk.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 

@@ -8,7 +8,7 @@ import {
   selectActiveReservations,
 } from '../find-reservation.ts'
 import { reservationNotFound } from '../texts/reserve.ts'
-import { proveRenter } from '../unverified-renter-holds.ts'
+import { proveRenter } from '../unproven-renter-holds.ts'
 
 /**
  * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid reaches only the renter, by mail,
