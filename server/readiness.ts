@@ -50,7 +50,7 @@ const withTimeout = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-export function watchReadiness(parts: ReadinessParts): Readiness {
+export function createReadinessCheck(parts: ReadinessParts): Readiness {
   const { db, dataDir, beat, demo, log, freeBytes = freeDiskBytes, monotonic = () => performance.now() } = parts
   let damageByCheck: string | null = null
   let hasFacilities = demo

@@ -27,7 +27,7 @@ import { runWithinRequest } from '../platform/current-request.ts'
 import { countSyncStandbys } from '../platform/database/count-synchronous-standbys.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/job-queue.ts'
 import type { JobRunner } from '../platform/jobs/job-runner.ts'
-import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
+import { deleteExpiredOutcomes } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/passkey-challenges.ts'
 import type { RestoreGuard } from '../platform/server-registry/detect-restored-database.ts'
@@ -158,7 +158,7 @@ export const scheduledTasks: readonly ScheduledTask[] = [
     dated: true,
     run: (services) => services.limits.deleteExpired(),
   },
-  { name: 'forget old answers', when: '45 37 * * * *', dated: true, run: deleteExpiredResponses },
+  { name: 'forget old answers', when: '45 37 * * * *', dated: true, run: deleteExpiredOutcomes },
   { name: 'forget kept forms', when: '55 */10 * * * *', dated: true, run: deleteExpiredForms },
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', dated: true, run: deleteExpiredChallenges },
 ]

@@ -24,7 +24,7 @@ import { withBlockedCalls } from '../ports/block-calls.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
-import { rateLimitedProvider } from '../ports/card-provider/limit-provider-calls.ts'
+import { limitProviderCalls } from '../ports/card-provider/limit-provider-calls.ts'
 import { withHealth } from '../ports/card-provider/provider-health.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -38,7 +38,7 @@ import { gazetteer } from '../ports/geocoder/gazetteer.ts'
 import { httpGeocoder } from '../ports/geocoder/http.ts'
 import { instrumented, type PartnerCall } from '../ports/instrumented.ts'
 import { cdnIpLocation } from '../ports/ip-location/cdn-headers.ts'
-import { configuredIpLocation } from '../ports/ip-location/fixed-location.ts'
+import { fixedIpLocation } from '../ports/ip-location/fixed-location.ts'
 import { firstIpLocation, httpIpLocation } from '../ports/ip-location/http.ts'
 import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
@@ -101,7 +101,7 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
     ...(headers ? [cdnIpLocation(headers)] : []),
     ...(http ? [httpIpLocation({ ...http, clock, errors })] : []),
   ]
-  return sources.length > 0 ? firstIpLocation(sources) : configuredIpLocation(config.visitorAt)
+  return sources.length > 0 ? firstIpLocation(sources) : fixedIpLocation(config.visitorAt)
 }
 
 export const createFileStore = (config: Config): Files =>
@@ -112,7 +112,7 @@ export function createCardProvider(config: Config) {
   const perSecond = config.rates.providerPerSecond
   const provider = edgeExpress(config.cardProvider)
   if (perSecond === null) return provider
-  return rateLimitedProvider(provider, {
+  return limitProviderCalls(provider, {
     perSecond,
     now: () => performance.now(),
     pause: (milliseconds) => pause(milliseconds),

@@ -26,7 +26,7 @@ import { type ListenOptions, listen } from './http-server.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { startMonitoring } from './metrics-server.ts'
-import { type Readiness, watchReadiness } from './readiness.ts'
+import { createReadinessCheck, type Readiness } from './readiness.ts'
 import { readReleaseVersion } from './release-version.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './restrict-data-directory.ts'
 import { createBillingProbe, startScheduler, yieldToRequests } from './schedule.ts'
@@ -105,7 +105,7 @@ export async function start(
   if (config.demo) await explainOpenErrors('database', config, () => seedDemo(db, seedPartsOf(services)))
   const choreLocks = createChoreLocks(services, membership.instance)
   const runner = openRunner(runtime, config, { choreLocks, log, metrics, inFlight: () => app.requestsInFlight() })
-  const readiness = watchReadiness({ ...membership, db, dataDir: config.dataDir, demo: config.demo, log })
+  const readiness = createReadinessCheck({ ...membership, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
   const clockWatch = watchClock({

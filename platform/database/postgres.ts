@@ -53,7 +53,7 @@ function translateError(error: unknown): unknown {
 }
 
 /** Returns whether a failed transaction can be repeated: after a deadlock, serialization failure or outdated plan. */
-export function isSerializationFailure(error: unknown): boolean {
+export function isRepeatableFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   return REPEATABLE.test(errorCode(cause)) || isStalePlan(cause)
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSerializationFailure } from './postgres.ts'
+import { isRepeatableFailure } from './postgres.ts'
 
 const MAX_ATTEMPTS = 6
 
 /**
  * Runs a transaction, and again after a failure that another transaction or a changed table caused
- * (`isSerializationFailure`), at most six times.
+ * (`isRepeatableFailure`), at most six times.
  * @throws the last failure, and any other error at once
  */
 export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Promise<T> {
@@ -13,7 +13,7 @@ export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Pro
     try {
       return await transaction()
     } catch (error) {
-      if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error
+      if (!isRepeatableFailure(error) || attempt === MAX_ATTEMPTS) throw error
       await pause(attempt * attempt * 5)
     }
   }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { CardProvider } from './card-provider.ts'
-import { rateLimitedProvider } from './limit-provider-calls.ts'
+import { limitProviderCalls } from './limit-provider-calls.ts'
 
 it('limits charges per second, and never delays a query', async () => {
   let now = 0
   const calls: [string, number][] = []
   const recordCall = (name: string) => async () => void calls.push([name, now])
-  const provider = rateLimitedProvider(
+  const provider = limitProviderCalls(
     {
       pageOrigin: '',
       saleByAlias: recordCall('sale'),

@@ -7,7 +7,7 @@ import type { CardProvider } from './card-provider.ts'
  * @param now monotonic clock, in milliseconds
  * @param pause waits for a number of milliseconds
  */
-export function rateLimitedProvider(
+export function limitProviderCalls(
   provider: CardProvider,
   { perSecond, now, pause }: { perSecond: number; now: () => number; pause: (ms: number) => Promise<unknown> },
 ): CardProvider {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fixedClock } from '../testing-clock-and-random.ts'
 import { serverForTests } from '../testing-server.ts'
 import { cdnIpLocation } from './cdn-headers.ts'
-import { configuredIpLocation } from './fixed-location.ts'
+import { fixedIpLocation } from './fixed-location.ts'
 import { firstIpLocation, httpIpLocation } from './http.ts'
 import { ipLocationContract } from './ip-location.contract.ts'
 
@@ -96,9 +96,9 @@ test('returns the location of the first source that has one', async () => {
 })
 
 test('returns the configured point for every visitor, or none', async () => {
-  expect(await configuredIpLocation({ lat: 33.77, lng: -84.37 }).locate(visitor(''))).toEqual({
+  expect(await fixedIpLocation({ lat: 33.77, lng: -84.37 }).locate(visitor(''))).toEqual({
     lat: 33.77,
     lng: -84.37,
   })
-  expect(await configuredIpLocation(null).locate(visitor(''))).toBeNull()
+  expect(await fixedIpLocation(null).locate(visitor(''))).toBeNull()
 })

@@ -16,7 +16,7 @@ import { isOfficePath } from './office-cookies.ts'
 import { compressedAnswer } from './page-cache.ts'
 import { hasAlert, isPublicPage, pageKey } from './page-cache-keys.ts'
 import { readForms } from './read-forms.ts'
-import { refuseUnread, render, renderRefusal } from './render.ts'
+import { answerWithErrorPage, render, renderRefusal } from './render.ts'
 import { redirectToLocalhost, refuseCrossSiteWrites, refuseForeignHosts, refuseUnknownMethods } from './same-origin.ts'
 import { smsReplies } from './sms-replies.ts'
 import { staticRoutes } from './static-files.ts'
@@ -90,7 +90,7 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   const answer = await (isRead ? withContentVersion(() => render(web, context)) : render(web, context))
   // A resource route answered 404 without a body, so the error page is rendered.
   if (answer.status === 404 && method === 'GET' && answer.body === null)
-    return refuseUnread(web, context, 404, () => answer)
+    return answerWithErrorPage(web, context, 404, () => answer)
   // The router renders no page for 405.
   if (answer.status === 405 && !path.endsWith('.data')) return renderRefusal(web, context, 405)
   return isRead && compressedPage.test(path) ? compressedAnswer(context.req.raw, answer) : answer

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../../api/request-body.ts'
 import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/texts/general-errors.ts'
-import { refuseUnread } from './render.ts'
+import { answerWithErrorPage } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Returns whether a page's form may upload a file; for photographs see `acceptsPhotographs`. */
@@ -27,7 +27,7 @@ export function readForms(web: WebServices): MiddlewareHandler<Env> {
       : await readForm(web, path, raw)
     if (!refusal) return next()
     const { status, text } = refusal
-    return refuseUnread(web, context, status, () => context.text(text, status))
+    return answerWithErrorPage(web, context, status, () => context.text(text, status))
   }
 }
 

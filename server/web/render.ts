@@ -83,7 +83,7 @@ const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets
  * Answers a refused request: with an error page if the browser asked for a page, otherwise with the result of
  * `answerPlainly`.
  */
-export async function refuseUnread(
+export async function answerWithErrorPage(
   web: WebServices,
   context: WebContext,
   status: number,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
-import { refuseUnread } from './render.ts'
+import { answerWithErrorPage } from './render.ts'
 import { routeOf } from './route-patterns.ts'
 import type { Env, WebServices } from './web-services.ts'
 
@@ -63,7 +63,7 @@ export function refuseCrossSiteWrites(web: WebServices): MiddlewareHandler<Env> 
     const isOwn = !origin || origin === web.ownOrigin || (origin === 'null' && fetchSite === 'same-origin')
     if (isOwn && fetchSite !== 'cross-site' && fetchSite !== 'same-site') return next()
     web.services.security.record('origin.foreign', { operation: routeOf(context, web.patternOf) })
-    return refuseUnread(web, context, 403, () =>
+    return answerWithErrorPage(web, context, 403, () =>
       context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
     )
   }
