@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
-import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operations/idempotency.ts'
+import { deleteExpiredOutcomes, withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import { refuse } from '../platform/operations/outcome.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { coerceXmlResponse, xmlResponseLimits } from '../tests/support/coerce-xml-response.ts'
@@ -194,9 +194,9 @@ describeOnBothEngines('Transports', (openDatabase) => {
       const rows = JSON.stringify(await services.db.read.selectFrom('idempotency').selectAll().execute())
       expect(rows).not.toMatch(new RegExp(`${contact.email}|${contact.last}|reservationCode`))
       services.clock.advance(24 * 3600_000 - 1)
-      expect(await deleteExpiredResponses(services)).toBe(0)
+      expect(await deleteExpiredOutcomes(services)).toBe(0)
       services.clock.advance(1)
-      expect(await deleteExpiredResponses(services)).toBe(1)
+      expect(await deleteExpiredOutcomes(services)).toBe(1)
       expect(await count('idempotency')).toBe(0)
     })
 

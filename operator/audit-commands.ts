@@ -4,7 +4,7 @@ import { hasFields, parseJson } from '../domain/parse-json.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-hash-check.ts'
 import { streamAuditSince } from '../modules/staff/views/audit-log.ts'
-import { DayNotSealed, sealReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
+import { DayNotVerified, encryptReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
 import { errorCode } from '../ports/errors/caught-error.ts'
 import {
   type Command,
@@ -78,11 +78,11 @@ async function listSince(context: CommandContext, since: string): Promise<unknow
 async function sealContacts(context: CommandContext): Promise<unknown> {
   const services = await context.services()
   try {
-    const sealed = await sealReadableContacts(services)
+    const sealed = await encryptReadableContacts(services)
     context.say(sealed === 0 ? 'No event holds contact data readable.' : `Contact data of ${sealed} events are sealed.`)
     return { sealed }
   } catch (error) {
-    if (error instanceof DayNotSealed) throw new CommandFailed([error.message])
+    if (error instanceof DayNotVerified) throw new CommandFailed([error.message])
     if (errorCode(error) === '42501')
       throw new CommandFailed([
         'Servers may not change the audit: run this with the address of the owner, as for migrate.',

@@ -55,7 +55,7 @@ declare module './schema/columns.ts' {
       /** `audit_days.hash` */
       hash_sealed: Sealed
     }
-    /** A day whose readable contact data were sealed afterwards: see `sealReadableContacts`. */
+    /** A day whose readable contact data were sealed afterwards: see `encryptReadableContacts`. */
     audit_reseals: {
       day: IsoDate
       /** Hash of the day's events since their sealing; `audit_days.hash` stays. */

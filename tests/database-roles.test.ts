@@ -9,7 +9,7 @@ import { loadTenantKeys, tenantVersionOf } from '../modules/privacy/tenant-recor
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import { writeAuditDays } from '../platform/audit/day-hashes.ts'
-import { sealReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
+import { encryptReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
 import { verifyAudit } from '../platform/audit/verify-audit.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -105,8 +105,8 @@ describe.skipIf(!canUsePostgres())('The roles of the database', () => {
     // Events can be deleted only after their retention of seven years.
     await expect(sql`delete from audit_events`.execute(db.write)).rejects.toThrow('audit_events is append-only')
     await expect(sql`update audit_events set actor = 'nobody'`.execute(db.write)).rejects.toMatchObject(denied)
-    await expect(sealReadableContacts(services)).rejects.toMatchObject({ code: '42501' })
-    expect(await sealReadableContacts({ ...services, db: await open('owner') })).toBe(1)
+    await expect(encryptReadableContacts(services)).rejects.toMatchObject({ code: '42501' })
+    expect(await encryptReadableContacts({ ...services, db: await open('owner') })).toBe(1)
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     await expect(sql`create table more (one int)`.execute(db.write)).rejects.toMatchObject({ code: '42501' })
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
-import { DayNotSealed, sealReadableContacts } from '../../platform/audit/encrypt-audit-contacts.ts'
+import { DayNotVerified, encryptReadableContacts } from '../../platform/audit/encrypt-audit-contacts.ts'
 import { verifyAudit } from '../../platform/audit/verify-audit.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -90,21 +90,21 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     services.clock.advance(DAY)
     await writeEarlierEvent()
     await writeEarlierEvent(1002)
-    await expect(sealReadableContacts(services)).rejects.toThrow(DayNotSealed)
+    await expect(encryptReadableContacts(services)).rejects.toThrow(DayNotVerified)
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
     const days = await recordsOf(services, 'audit_days')
     const { get } = services.files
     services.files.get = (key) => (key.includes('2026-11-21') ? Promise.reject(new Error('killed')) : get(key))
-    await expect(sealReadableContacts(services)).rejects.toThrow('killed')
+    await expect(encryptReadableContacts(services)).rejects.toThrow('killed')
     services.files.get = get
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
-    expect(await sealReadableContacts(services)).toBe(2)
+    expect(await encryptReadableContacts(services)).toBe(2)
     expect(await storedEvents()).not.toContain('Marmalade')
     expect(await shownChanges()).toEqual(Array(3).fill([['address', ...changes.address]]))
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     expect(await recordsOf(services, 'audit_days')).toEqual(days)
-    expect(await sealReadableContacts(services)).toBe(0)
+    expect(await encryptReadableContacts(services)).toBe(0)
     await erase()
     const changesAfter = await shownChanges()
     expect(changesAfter.filter((change) => change === 'erased')).toHaveLength(2)
@@ -128,7 +128,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     await erase()
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
-    expect(await sealReadableContacts(services)).toBe(1)
+    expect(await encryptReadableContacts(services)).toBe(1)
     expect(await storedEvents()).not.toContain('Marmalade')
     expect(await shownChanges()).toEqual(['erased'])
     expect(await recordsOf(services, 'tenant_keys')).toEqual([])
@@ -140,7 +140,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     services.clock.advance(2 * DAY)
     await writeAuditDays(services)
     services.files.kept.clear()
-    await expect(sealReadableContacts(services)).rejects.toThrow('its copy among the files is gone')
+    await expect(encryptReadableContacts(services)).rejects.toThrow('its copy among the files is gone')
     expect(await storedEvents()).toContain('Marmalade')
   })
 

@@ -32,24 +32,24 @@ export async function countReadableContacts(db: Kysely<Tables>): Promise<number>
 }
 
 /** Thrown when a day is not hashed yet or fails verification: encrypting its events would hide an earlier change. */
-export class DayNotSealed extends Error {}
+export class DayNotVerified extends Error {}
 
 /**
  * Encrypts the audit events that contain contact data in plain text, each day in one transaction, and stores the day's
  * new hash beside the original one. Safe to interrupt and to repeat.
  * @returns the number of events
- * @throws DayNotSealed
+ * @throws DayNotVerified
  */
-export async function sealReadableContacts(services: Parts): Promise<number> {
+export async function encryptReadableContacts(services: Parts): Promise<number> {
   const { db } = services
   for (let sealed = 0; ; ) {
     const next = await selectReadableEvents(db.read).select('at').orderBy('at').limit(1).executeTakeFirst()
     if (!next) return sealed
     const day = todayIn('UTC', next.at)
     const hashed = await db.read.selectFrom('audit_days').selectAll().where('day', '=', day).executeTakeFirst()
-    if (!hashed) throw new DayNotSealed(`The audit of ${day} is not hashed yet: each night's chore does it.`)
+    if (!hashed) throw new DayNotVerified(`The audit of ${day} is not hashed yet: each night's chore does it.`)
     const problem = await verifyAuditDay(services, { day, hashed, previous: null })
-    if (problem !== null) throw new DayNotSealed(`The audit of ${day} does not agree: ${problem}.`)
+    if (problem !== null) throw new DayNotVerified(`The audit of ${day} does not agree: ${problem}.`)
     sealed += await db.transaction(async (tx) => {
       const count = await withEventsChangeable(tx, () => sealDay(tx, services, day))
       await saveResealedHash(tx, services, await computeDayHash(tx, day, hashed.previous))

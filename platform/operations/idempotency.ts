@@ -138,7 +138,7 @@ async function loadStoredOutcome<O>(
  * Deletes stored outcomes of idempotency keys after 24 hours.
  * @returns number of deleted outcomes
  */
-export async function deleteExpiredResponses(services: Services): Promise<number> {
+export async function deleteExpiredOutcomes(services: Services): Promise<number> {
   const deleted = await services.db.write
     .deleteFrom('idempotency')
     .where('created_at', '<=', services.clock.now() - RETENTION_MS)

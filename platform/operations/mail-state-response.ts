@@ -5,13 +5,13 @@ import { type Outcome, type Refusal, succeed } from './outcome.ts'
 /** State of a requested mail; 'failed' after its last attempt, 'none' where there is no mail to send. */
 export type MessageState = 'none' | 'waiting' | 'sent' | 'failed'
 
-export const noticeResponse = v.object({ result: v.string(), message: v.string() })
+export const mailStateResponse = v.object({ result: v.string(), message: v.string() })
 
 const messages = { waiting: 'It is on its way.', sent: 'It was sent.', failed: 'It could not be sent.' }
 
 /** Returns the response for a requested mail: it was sent, is pending or failed; `nothingToSend` without one. */
-export const respondToNotice = (
+export const respondWithMailState = (
   state: MessageState,
   nothingToSend: Refusal,
-): Outcome<v.InferOutput<typeof noticeResponse>> =>
+): Outcome<v.InferOutput<typeof mailStateResponse>> =>
   state === 'none' ? nothingToSend : succeed({ result: state, message: messages[state] })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteFile } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
-import { watchReadiness } from '../../server/readiness.ts'
+import { createReadinessCheck } from '../../server/readiness.ts'
 import { freePort } from '../actors/free-port.ts'
 import { end, environmentOf, hasEnded, openSite, run } from '../actors/run-site-process.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
@@ -20,10 +20,10 @@ function overwrite(file: string, from: number, to: number): void {
 }
 
 describeOnBothEngines('Readiness', (open, engine) => {
-  async function watch(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
+  async function watch(parts: Partial<Parameters<typeof createReadinessCheck>[0]> = {}) {
     const db = await open()
     const logged: string[] = []
-    const readiness = watchReadiness({
+    const readiness = createReadinessCheck({
       db,
       dataDir: placeOf(db).dataDir,
       demo: false,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { messageStateOf } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
-import { noticeResponse, respondToNotice } from '../../../platform/operations/mail-state-response.ts'
+import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import {
@@ -24,7 +24,7 @@ export const postTenantUpdateNotice = operation({
     new_tenant_email_id: optionalText(254),
     email_template_type: v.picklist(['email', 'name', 'password'], 'must be email, name or password'),
   }),
-  output: noticeResponse,
+  output: mailStateResponse,
   writes: true,
   example: {
     input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
@@ -47,7 +47,7 @@ export const postTenantUpdateNotice = operation({
       .limit(2)
       .execute()
     const lastNotices = rows.filter((row) => row.created_at === rows[0]?.created_at)
-    return respondToNotice(
+    return respondWithMailState(
       messageStateOf(lastNotices.map(({ state }) => state)),
       refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.'),
     )

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
-import { noticeResponse, respondToNotice } from '../../../platform/operations/mail-state-response.ts'
+import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   fieldComparisons,
@@ -37,7 +37,7 @@ export const postMoveInCompletion = operation({
     tax: optionalText(20),
     lease_pdf_signed_data: signedLeaseField,
   }),
-  output: noticeResponse,
+  output: mailStateResponse,
   limit: { points: 120, perSeconds: 900 },
   writes: true,
   example: {
@@ -84,7 +84,7 @@ export const postMoveInCompletion = operation({
       lease_pdf_signed_data: await compareSignedFile(services, agreed, request.lease_pdf_signed_data),
     })
     if (refusal) return refusal
-    return respondToNotice(
+    return respondWithMailState(
       await loadMessageState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`),
       nothingToSend(),
     )

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { date, optionalText } from '../../../platform/operations/input-fields.ts'
-import { noticeResponse, respondToNotice } from '../../../platform/operations/mail-state-response.ts'
+import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import {
   fieldComparisons,
@@ -34,7 +34,7 @@ export const postReceipt = operation({
     location_phone: optionalText(20),
     email: optionalText(254),
   }),
-  output: noticeResponse,
+  output: mailStateResponse,
   limit: { points: 120, perSeconds: 900 },
   writes: true,
   example: {
@@ -63,6 +63,8 @@ export const postReceipt = operation({
       paid_thru_date: fieldComparisons.day(facts.paidThrough),
       location_phone: fieldComparisons.phone(await loadSupportPhoneDigits(services, location)),
     })
-    return refusal ?? respondToNotice(await loadMessageState(services, 'receipt', ownOrder.order_id), nothingToSend())
+    return (
+      refusal ?? respondWithMailState(await loadMessageState(services, 'receipt', ownOrder.order_id), nothingToSend())
+    )
   },
 })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
 import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
-import { noticeResponse, respondToNotice } from '../../../platform/operations/mail-state-response.ts'
+import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { loadAuctionLink } from '../../links/payment-links.ts'
@@ -13,7 +13,7 @@ export const postAuctionPaymentEmail = operation({
     'The winner’s payment e-mail. It goes out once, by itself, with the payment; asking again tells where it is.',
   access: { auction: () => true },
   input: v.object({ id: integer() }),
-  output: noticeResponse,
+  output: mailStateResponse,
   limit: { points: 60, perSeconds: 900 },
   writes: true,
   example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
@@ -21,6 +21,6 @@ export const postAuctionPaymentEmail = operation({
     const link = callers.auction && (await loadAuctionLink(services.db.read, callers.auction.uuid))
     if (link?.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     const state = await loadMessageState(services, 'auction_payment', link.uuid)
-    return respondToNotice(state, refuse(409, 'nothing_to_send', 'There is no completed payment to write about.'))
+    return respondWithMailState(state, refuse(409, 'nothing_to_send', 'There is no completed payment to write about.'))
   },
 })
