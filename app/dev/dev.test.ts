@@ -1,7 +1,7 @@
 import { RouterContextProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
-import { noticeSamples } from '../../modules/messages/views/message-samples.ts'
+import { mailSamples } from '../../modules/messages/views/message-samples.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
@@ -72,7 +72,7 @@ describeOnBothEngines('the development pages', (open) => {
     expect(messages).toEqual([
       expect.objectContaining({ to: 'ada@example.com', attachments: 2, at: '11/20/2026 5:00 PM UTC' }),
     ])
-    expect(samples.length).toBeGreaterThan(noticeSamples.length)
+    expect(samples.length).toBeGreaterThan(mailSamples.length)
     for (const { id } of samples) {
       const { message: sample } = await message.loader(args('/', { messageId: id }))
       expect(sample.text).not.toBe('')

@@ -4,7 +4,7 @@ import { data, Form, redirect } from 'react-router'
 import { consumeStaffUnlock } from '../../modules/staff/operations/consume-staff-unlock.ts'
 import { mailStaffUnlock } from '../../modules/staff/operations/mail-staff-unlock.ts'
 import { verifyStaffPassword } from '../../modules/staff/operations/verify-staff-password.ts'
-import { isStaffUnlock } from '../../modules/staff/views/staff-unlock-link.ts'
+import { isStaffUnlockLinkUsable } from '../../modules/staff/views/staff-unlock-link.ts'
 import { MailLinkOffer } from '../account/mail-link-offer.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -32,7 +32,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     /** Unlock token of the opened mail link; '' when it is used, expired or invalid, null without a link. */
-    unlock: mailedToken === null ? null : (await isStaffUnlock(site.services, mailedToken)) ? mailedToken : '',
+    unlock:
+      mailedToken === null ? null : (await isStaffUnlockLinkUsable(site.services, mailedToken)) ? mailedToken : '',
   }
 }
 

@@ -9,7 +9,7 @@ import { gateCodeSms } from './mails/gate-code-text-message.ts'
 import { moveInCompleted } from './mails/move-in-completed.ts'
 import { receipt } from './mails/receipt.ts'
 import { reservationConfirmed } from './mails/reservation-confirmed.ts'
-import { noticeSamples, smsSamples } from './views/message-samples.ts'
+import { mailSamples, smsSamples } from './views/message-samples.ts'
 
 const brand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
 const facility: MessageFacility = {
@@ -68,7 +68,7 @@ function wordsOf(html: string): string {
 const datesByName =
   /\b(Jan(uary)?|Feb(ruary)?|Mar(ch)?|Apr(il)?|May|June?|July?|Aug(ust)?|Sept?(ember)?|Oct(ober)?|Nov(ember)?|Dec(ember)?) \d{1,2}\b/g
 
-describe.each(noticeSamples)('$title', ({ notice }) => {
+describe.each(mailSamples)('$title', ({ notice }) => {
   const { subject, text, html } = notice()
 
   test('contains the same text in HTML and in plain text', () => {
@@ -103,7 +103,7 @@ describe.each(noticeSamples)('$title', ({ notice }) => {
 })
 
 test('sample names are unique and usable in an address', () => {
-  const names = [...noticeSamples, ...smsSamples].map((sample) => sample.name)
+  const names = [...mailSamples, ...smsSamples].map((sample) => sample.name)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[a-z-]+$/)
 })
@@ -218,7 +218,7 @@ test('lists the lines and the sum of the payment in a receipt', () => {
 })
 
 test('sends the gate code of a past-due unit with balance, next steps and payment link', () => {
-  const text = noticeSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
+  const text = mailSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
   expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
   expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)
   expect(text).toContain('Pay $151.48 and none of this happens.')

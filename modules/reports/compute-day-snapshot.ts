@@ -18,7 +18,7 @@ import {
   withoutReversedPeriods,
 } from './internal/read-day-ledger-entries.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
-import { creditsByReason, sumsByKind, taxSums } from './rules/day-sums.ts'
+import { creditSums, sumsByKind, taxSums } from './rules/day-sums.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 
@@ -71,7 +71,7 @@ export async function computeDaySnapshot(
       money_refunded: (await loadRefunded(tx, code, window)) + surplusesOf(entries),
       unearned: await loadUnearned(tx, code, day),
       ...sumsByKind(entries),
-      ...creditsByReason(entries),
+      ...creditSums(entries),
       ...taxSums(entries),
       rent_rate: facility.rent_tax_rate,
       insurance_rate: facility.insurance_tax_rate,

@@ -77,7 +77,7 @@ export async function reserveAtDesk(
   }
   await tx.insertInto('reservations').values(reservation).execute()
   await recordProspect(tx, services, facts, reservation, contact)
-  await mailReservationLink(tx, services, { locationCode, reservationCode: code }, 'first')
+  await sendReservationLink(tx, services, { locationCode, reservationCode: code }, 'first')
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
@@ -88,7 +88,7 @@ const SAME_MAIL_MS = MINUTE
  * Enqueues the confirmation with the reservation's personal link, as mail and as text message.
  * @param which `again` resends a link that was sent before
  */
-export async function mailReservationLink(
+export async function sendReservationLink(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   reservationKey: { locationCode: string; reservationCode: string },

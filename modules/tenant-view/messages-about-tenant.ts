@@ -175,7 +175,7 @@ export const mailKeys = (
     tenant: [sent, `${subject.locationCode}:${subject.tenantId}`],
     order: recordKeys.orders,
     receipt: recordKeys.receipts,
-    // The key of a link sent again has a prefix (`mailReservationLink`).
+    // The key of a link sent again has a prefix (`sendReservationLink`).
     reservation: subject.reservationCodes.flatMap((code) => {
       const key = `${subject.locationCode}:${code}`
       return [key, `again:${key}`]

@@ -18,7 +18,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
-import { mailReservationLink } from '../../reservations/reserve-at-desk.ts'
+import { sendReservationLink } from '../../reservations/reserve-at-desk.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
@@ -79,7 +79,7 @@ async function mailLink(
   if (link === 'reservation') {
     const hold = await loadActiveHold(tx, { locationCode, tenantId }, now)
     if (!hold) throw refusalError(409, 'no_reservation', noReservationHeld)
-    await mailReservationLink(tx, services, { locationCode, reservationCode: hold.reservation_code }, 'again')
+    await sendReservationLink(tx, services, { locationCode, reservationCode: hold.reservation_code }, 'again')
     return hold.unit_number
   }
   const lease = await findLease(tx, tenant, leaseNumber)

@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { hasTextConsent } from '../../tenants/sms-consent.ts'
 import { attachmentsOf } from '../development-mailbox.ts'
-import { noticeSamples, smsSamples } from './message-samples.ts'
+import { mailSamples, smsSamples } from './message-samples.ts'
 
 /** A captured message in the list of the mailbox. */
 export interface ListedMessage {
@@ -37,7 +37,7 @@ export async function loadMailbox({ db }: Pick<Services, 'db'>): Promise<{
       at: row.created_at,
     })),
     samples: [
-      ...noticeSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: false })),
+      ...mailSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: false })),
       ...smsSamples.map(({ name, title }) => ({ id: `sample:${name}`, title, sms: true })),
     ],
   }
@@ -73,7 +73,7 @@ export async function loadMailboxMessage({ db }: Pick<Services, 'db'>, id: strin
 
 function sampleOf(name: string): MailboxMessage | null {
   const common = { to: 'a sample, not sent', attachments: [], at: null }
-  const notice = noticeSamples.find((noticeSample) => noticeSample.name === name)?.notice()
+  const notice = mailSamples.find((sample) => sample.name === name)?.notice()
   if (notice) return { ...common, sms: false, ...notice }
   const sms = smsSamples.find((smsSample) => smsSample.name === name)
   return sms ? { ...common, sms: true, subject: sms.title, text: sms.text(), html: '' } : null

@@ -7,7 +7,7 @@ import { messages } from '../messages-by-kind.ts'
 const allMessages: readonly Message[] = Object.values(messages)
 
 /** Every sample mail, rendered on demand. */
-export const noticeSamples = allMessages.flatMap((message) =>
+export const mailSamples = allMessages.flatMap((message) =>
   message.channel === 'mail'
     ? message.samples.map(({ name, title, brand, letter }) => ({
         name,

@@ -42,7 +42,7 @@ export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
 }
 
 /** Sums credits as bad debts and as concessions, both negative. Moved balances are neither. */
-export function creditsByReason(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
+export function creditSums(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
   const sums = { concessions: 0, bad_debt: 0 }
   for (const { kind, cents, act, once } of entries) {
     if (kind !== 'credit' || act === 'move') continue
