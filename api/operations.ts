@@ -105,7 +105,7 @@ import { CancelScheduleMoveOut } from '../modules/move-outs/operations/cancel-sc
 import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from '../modules/move-outs/operations/schedule-move-out.ts'
 import { ScheduleMoveOutByStaff } from '../modules/move-outs/operations/schedule-move-out-by-staff.ts'
-import { LeaveWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
+import { ScheduleMoveOutWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { sendScheduleMoveOutEmail } from '../modules/move-outs/operations/send-schedule-move-out-email.ts'
 import { VerifyMoveOut } from '../modules/move-outs/operations/verify-move-out.ts'
 import { getDelinquentTenant } from '../modules/payments/operations/get-delinquent-tenant.ts'
@@ -161,7 +161,7 @@ import { MakeMachineKey } from '../modules/staff/operations/make-machine-key.ts'
 import { NewRecoveryCodes } from '../modules/staff/operations/new-recovery-codes.ts'
 import { InviteStaffAgain } from '../modules/staff/operations/reinvite-former-staff-member.ts'
 import { RemoveFactor } from '../modules/staff/operations/remove-factor.ts'
-import { ResetStaffFactors } from '../modules/staff/operations/reset-staff-credentials.ts'
+import { ResetStaffCredentials } from '../modules/staff/operations/reset-staff-credentials.ts'
 import { RevokeMachineKey } from '../modules/staff/operations/revoke-machine-key.ts'
 import { RotateMachineKey } from '../modules/staff/operations/rotate-machine-key.ts'
 import { SetLimits } from '../modules/staff/operations/set-limits.ts'
@@ -293,7 +293,7 @@ export const everyOperation = [
   CancelScheduleMoveOut,
   postScheduledMoveOuts,
   ScheduleMoveOutByStaff,
-  LeaveWithFeedback,
+  ScheduleMoveOutWithFeedback,
   ScheduleMoveOut,
   sendScheduleMoveOutEmail,
   VerifyMoveOut,
@@ -351,7 +351,7 @@ export const everyOperation = [
   NewRecoveryCodes,
   InviteStaffAgain,
   RemoveFactor,
-  ResetStaffFactors,
+  ResetStaffCredentials,
   RevokeMachineKey,
   RotateMachineKey,
   SetLimits,

@@ -14,7 +14,7 @@ import { tenantLookup } from '../modules/accounts/operations/tenant-lookup.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-info.ts'
 import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
-import { LeaveWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
+import { ScheduleMoveOutWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { ProcessACHPayments } from '../modules/payments/operations/process-ach-payments.ts'
 import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
 import { callOperation, checkingPages, expectBothRefuse, type Form } from './refused-forms.ts'
@@ -219,7 +219,7 @@ describe('A form that its page refuses is refused by the operation', () => {
       expect([answer.status, answers]).toEqual([400, answers])
       const feedback = { star_rating: 0, comment: '', reasons: [], ...answers }
       for (const [operation, input] of [
-        [LeaveWithFeedback, { ...lease, day: '2026-11-20', feedback }],
+        [ScheduleMoveOutWithFeedback, { ...lease, day: '2026-11-20', feedback }],
         [postScheduledMoveOuts, { ...lease, ...feedback }],
       ] as const)
         expect(await callOperation(browser, operation, input), operation.name).toMatchObject({ ok: false, status: 400 })

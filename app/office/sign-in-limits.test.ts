@@ -1,7 +1,7 @@
 /** Strangers who guess passwords use up their own tries, while staff members can sign in. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
-import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-credentials.ts'
+import { ResetStaffCredentials } from '../../modules/staff/operations/reset-staff-credentials.ts'
 import { guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
@@ -156,7 +156,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const { staffId } = await sam.caller()
     const reset = { staff_id: staffId, reason: 'Lost phone' }
     const by = { ...visitor(), staff: await owner.caller() }
-    expect(await perform(services, ResetStaffFactors, reset, by)).toMatchObject({ ok: true })
+    expect(await perform(services, ResetStaffCredentials, reset, by)).toMatchObject({ ok: true })
     await usedUp('all:office password')
     expect(await password(from('203.0.113.9'))).toBe(429)
   })

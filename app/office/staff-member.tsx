@@ -4,7 +4,7 @@ import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { EndStaff } from '../../modules/staff/operations/end-staff.ts'
 import { EndStaffSignIns } from '../../modules/staff/operations/end-staff-sign-ins.ts'
 import { InviteStaffAgain } from '../../modules/staff/operations/reinvite-former-staff-member.ts'
-import { ResetStaffFactors } from '../../modules/staff/operations/reset-staff-credentials.ts'
+import { ResetStaffCredentials } from '../../modules/staff/operations/reset-staff-credentials.ts'
 import { SetRoles } from '../../modules/staff/operations/set-roles.ts'
 import { parseRoles } from '../../modules/staff/views/role-form.ts'
 import { loadStaffMemberPage } from '../../modules/staff/views/staff-member-page.ts'
@@ -45,7 +45,7 @@ export async function action(args: Route.ActionArgs) {
       back,
     },
     end: { operation: EndStaff, input: withReason, done: 'access-ended', back },
-    reset: { operation: ResetStaffFactors, input: withReason, done: 'invited', back },
+    reset: { operation: ResetStaffCredentials, input: withReason, done: 'invited', back },
     invite: { operation: InviteStaffAgain, input: withReason, done: 'invited', back },
     'sign-ins': { operation: EndStaffSignIns, input: () => ({ staff_id }), done: 'sign-ins-ended', back },
   })

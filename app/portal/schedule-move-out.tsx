@@ -7,7 +7,7 @@ import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'
 import { loadFactsAt } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import { moveOutFailed } from '../../modules/leases/texts/portal.ts'
-import { LeaveWithFeedback } from '../../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
+import { ScheduleMoveOutWithFeedback } from '../../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { earliestMoveOutDate } from '../../modules/move-outs/rules/earliest-move-out.ts'
 import { moveOutFeedback, moveOutReasons } from '../../modules/move-outs/rules/feedback-form.ts'
 import { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
@@ -84,7 +84,7 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data({ fields: toFormFields(checked.fields), values }, { status: 400 })
   const { location_code, tenant_id, lease_number } = lease
   const input = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
-  const outcome = await page.site.call(LeaveWithFeedback, input).catch((error: unknown) => {
+  const outcome = await page.site.call(ScheduleMoveOutWithFeedback, input).catch((error: unknown) => {
     // The transaction was rolled back, so the tenant can try again.
     page.site.services.errors.report(error, { page: '/schedule-move-out', lease: lease_number })
     return null

@@ -73,7 +73,7 @@ export async function loadMailboxMessage({ db }: Pick<Services, 'db'>, id: strin
 
 function sampleOf(name: string): MailboxMessage | null {
   const common = { to: 'a sample, not sent', attachments: [], at: null }
-  const notice = mailSamples.find((sample) => sample.name === name)?.notice()
+  const notice = mailSamples.find((mailSample) => mailSample.name === name)?.notice()
   if (notice) return { ...common, sms: false, ...notice }
   const sms = smsSamples.find((smsSample) => smsSample.name === name)
   return sms ? { ...common, sms: true, subject: sms.title, text: sms.text(), html: '' } : null

@@ -16,7 +16,7 @@ import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-mov
  * Schedules a tenant's move-out with feedback, note and mail. `day`, which the tenant accepted, must be tomorrow at the
  * facility; otherwise 409.
  */
-export const LeaveWithFeedback = internalOperation({
+export const ScheduleMoveOutWithFeedback = internalOperation({
   name: 'leave-with-feedback',
   access: { tenant: ownTenant },
   input: v.object({

@@ -31,7 +31,7 @@ const day = v.optional(
   '',
 )
 
-export const input: v.GenericSchema<unknown, ReportInput> = v.object({
+export const reportInput: v.GenericSchema<unknown, ReportInput> = v.object({
   name: v.picklist(reportNames),
   /** Location codes; all of the staff member's facilities if left out. */
   facilities: v.optional(v.pipe(v.array(plainLine), v.maxLength(5000)), []),

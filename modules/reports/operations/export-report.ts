@@ -4,7 +4,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { reportOf } from '../every-report.ts'
 import { loadReportFile } from '../internal/load-report.ts'
-import { firstDayShown, input, parseReportQuery, reportAccess } from '../internal/report-input.ts'
+import { firstDayShown, parseReportQuery, reportAccess, reportInput } from '../internal/report-input.ts'
 import type { ExportedReport } from '../rules/report-format.ts'
 
 /**
@@ -15,7 +15,7 @@ export const ExportReport = officeOperation({
   permission: 'report.export',
   access: reportAccess(['report.export']),
   freshFactor: true,
-  input,
+  input: reportInput,
   example: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' },
   async before(services, request, callers) {
     const query = await parseReportQuery(services, staffOf(callers), request)

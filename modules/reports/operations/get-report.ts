@@ -4,7 +4,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import { loadReportView } from '../internal/load-report.ts'
 import type { ReportFacility } from '../internal/read-snapshot-figures.ts'
-import { firstDayShown, input, parseReportQuery, reportAccess } from '../internal/report-input.ts'
+import { firstDayShown, parseReportQuery, reportAccess, reportInput } from '../internal/report-input.ts'
 import type { ReportView } from '../rules/report-format.ts'
 
 export interface ShownReport {
@@ -19,7 +19,7 @@ export const GetReport = internalOperation({
   name: 'GetReport',
   access: { staff: reportAccess() },
   writes: false,
-  input,
+  input: reportInput,
   example: { input: { name: 'occupancy', facilities: ['ATL01'], from: '2026-11-01', to: '2026-11-20' } },
   async run(services, request, callers): Promise<Outcome<ShownReport>> {
     const query = await parseReportQuery(services, staffOf(callers), request)

@@ -5,7 +5,7 @@ import { officeOperation } from '../office-operation.ts'
 import { reinviteStaffMember } from '../send-invitation.ts'
 
 /** Deletes a staff member’s password and second factors, and mails an invitation to set new ones. */
-export const ResetStaffFactors = officeOperation({
+export const ResetStaffCredentials = officeOperation({
   name: 'ResetStaffFactors',
   permission: 'staff.manage',
   access: mayAnywhere('staff.manage'),
