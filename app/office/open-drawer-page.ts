@@ -1,5 +1,5 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
-import { loadOpenedDrawer, type OpenedDrawer } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { type DrawerWithNames, loadDrawerWithNames } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 /**
@@ -9,9 +9,9 @@ import { type OfficePage, openOfficePage } from './open-office-page.ts'
 export async function openDrawerPage(
   args: Parameters<typeof openOfficePage>[0],
   batch: string,
-): Promise<OpenedDrawer & { page: OfficePage }> {
+): Promise<DrawerWithNames & { page: OfficePage }> {
   const page = await openOfficePage(args)
-  const drawer = await loadOpenedDrawer(page.site.services.db.read, page.staff, batch)
+  const drawer = await loadDrawerWithNames(page.site.services.db.read, page.staff, batch)
   if (!drawer) throw new Response(officeNotFound, { status: 404 })
   return { ...drawer, page }
 }

@@ -6,7 +6,7 @@ import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-fo
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
-import { type CentsByMethod, zeroByMethod } from './rules/counter-receipts.ts'
+import { type CentsByMethod, type CountByMethod, zeroByMethod } from './rules/counter-receipts.ts'
 
 /** Initial values of a cash drawer's count columns, which they keep while the drawer is open. */
 export const uncounted = {
@@ -40,7 +40,7 @@ export type Drawer = Selectable<CashBatchesTable>
 export async function loadDrawerTotals(
   db: Kysely<Tables>,
   batchId: string,
-): Promise<{ cents: CentsByMethod; count: CentsByMethod }> {
+): Promise<{ cents: CentsByMethod; count: CountByMethod }> {
   const rows = await db
     .selectFrom('counter_receipts')
     .select((eb) => ['method', eb.fn.sum<number>('cents').as('cents'), eb.fn.countAll<number>().as('count')])
@@ -48,11 +48,11 @@ export async function loadDrawerTotals(
     .where('state', '!=', 'voided')
     .groupBy('method')
     .execute()
-  const amountsOf = (field: 'cents' | 'count'): CentsByMethod => ({
+  const numbersOf = (field: 'cents' | 'count') => ({
     ...zeroByMethod,
     ...Object.fromEntries(rows.map((row) => [row.method, Number(row[field])])),
   })
-  return { cents: amountsOf('cents'), count: amountsOf('count') }
+  return { cents: numbersOf('cents'), count: numbersOf('count') }
 }
 
 /**

@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { batchId, drawer } from '../internal/receipt-input.ts'
-import { loadDrawerReceipts, loadOpenedDrawer } from '../views/receipt-lists.ts'
+import { loadDrawerReceipts, loadDrawerWithNames } from '../views/receipt-lists.ts'
 
 /** Exports a drawer's receipts to staff who may see the drawer. The audit event is written before the file is sent. */
 export const ExportDrawer = officeOperation({
@@ -14,9 +14,9 @@ export const ExportDrawer = officeOperation({
   input: v.object({ batch_id: batchId }),
   example: { batch_id: drawer.batch_id },
   async before(services, { batch_id }, callers) {
-    const opened = await loadOpenedDrawer(services.db.read, staffOf(callers), batch_id)
-    if (!opened) throw new RefusalError(recordNotFound)
-    return { drawer: opened.drawer, receipts: await loadDrawerReceipts(services.db.read, batch_id) }
+    const drawerWithNames = await loadDrawerWithNames(services.db.read, staffOf(callers), batch_id)
+    if (!drawerWithNames) throw new RefusalError(recordNotFound)
+    return { drawer: drawerWithNames.drawer, receipts: await loadDrawerReceipts(services.db.read, batch_id) }
   },
   async work(act, { batch_id }, { drawer, receipts }) {
     await act.audit({

@@ -60,8 +60,9 @@ export const returnReasons = {
 export type ReturnReason = keyof typeof returnReasons
 
 export type CentsByMethod = Record<CounterMethod, Cents>
+export type CountByMethod = Record<CounterMethod, number>
 
-export const zeroByMethod: CentsByMethod = { check: 0, cash: 0, money_order: 0 }
+export const zeroByMethod: Record<CounterMethod, number> = { check: 0, cash: 0, money_order: 0 }
 
 export const totalOfMethods = (amounts: CentsByMethod): Cents =>
   counterMethods.reduce((sum, method) => sum + amounts[method], 0)

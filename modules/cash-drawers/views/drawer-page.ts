@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
-import type { CentsByMethod } from '../rules/counter-receipts.ts'
+import type { CentsByMethod, CountByMethod } from '../rules/counter-receipts.ts'
 import { countedByYourself } from '../texts/counter.ts'
 import { type ListedReceipt, loadDrawerReceipts } from './receipt-lists.ts'
 
@@ -14,7 +14,7 @@ export interface ExpectedCount {
   /** Sum of the receipts by method, in cents. */
   system: CentsByMethod
   /** Number of receipts by method. */
-  number: CentsByMethod
+  number: CountByMethod
 }
 
 export interface DrawerPage {

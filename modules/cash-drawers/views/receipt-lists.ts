@@ -174,7 +174,7 @@ export async function loadListedReceipt(
 }
 
 /** A drawer with the names of its facility and of the staff members who opened, counted and matched it. */
-export interface OpenedDrawer {
+export interface DrawerWithNames {
   drawer: Drawer
   place: string
   timeZone: string
@@ -184,11 +184,11 @@ export interface OpenedDrawer {
 }
 
 /** Loads a drawer with the names of its staff members; null where it does not exist or the caller may not see it. */
-export async function loadOpenedDrawer(
+export async function loadDrawerWithNames(
   db: Kysely<Tables>,
   caller: StaffCaller,
   batchId: string,
-): Promise<OpenedDrawer | null> {
+): Promise<DrawerWithNames | null> {
   const drawer = await loadDrawer(db, batchId)
   if (!drawer || !maySeeDrawer(caller, drawer)) return null
   const people = [drawer.opened_by, drawer.closed_by, drawer.matched_by].filter((id) => id !== null)
