@@ -81,8 +81,8 @@ export async function reserveAtDesk(
   return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
 }
 
-/** Time in milliseconds within which repeated requests to resend a reservation's link send only one mail. */
-const SAME_MAIL_MS = MINUTE
+/** Length in milliseconds of a time slot; repeated requests to send a link in one slot send only one mail. */
+export const SAME_MAIL_MS = MINUTE
 
 /**
  * Enqueues the confirmation with the reservation's personal link, as mail and as text message.

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { MINUTE } from '../../../domain/durations.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import {
   hasAccountAlready,
@@ -18,7 +17,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
-import { sendReservationLink } from '../../reservations/reserve-at-desk.ts'
+import { SAME_MAIL_MS, sendReservationLink } from '../../reservations/reserve-at-desk.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 
@@ -57,9 +56,6 @@ export const SendLink = officeOperation({
     return { sent }
   },
 })
-
-/** Length in milliseconds of a time slot; repeated requests for a kind of mail in one slot send only one mail. */
-const SAME_MAIL_MS = MINUTE
 
 /**
  * Enqueues the mail with the link.
