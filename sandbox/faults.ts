@@ -93,7 +93,7 @@ export class Faults {
   }
 
   /** Handles a test's request to set a fault (POST) or to clear all faults (DELETE). */
-  async order(request: IncomingMessage): Promise<RouteResponse> {
+  async handleFaultRequest(request: IncomingMessage): Promise<RouteResponse> {
     const refusal = this.checkKey(request)
     if (refusal) return refusal
     if (request.method === 'DELETE') {

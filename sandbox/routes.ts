@@ -50,8 +50,8 @@ const handlers: Record<string, Handler> = {
   'POST /HostPayService/v1/directpay/express': withCredentials(express),
   'POST /sandbox/bank/returns': returnDebit,
   'GET /sandbox/bank/ledger': ({ bank }) => json(bank.report()),
-  'POST /sandbox/faults': ({ faults }, request) => faults.order(request),
-  'DELETE /sandbox/faults': ({ faults }, request) => faults.order(request),
+  'POST /sandbox/faults': ({ faults }, request) => faults.handleFaultRequest(request),
+  'DELETE /sandbox/faults': ({ faults }, request) => faults.handleFaultRequest(request),
   'GET /sandbox/ledger': ledger,
 }
 
