@@ -9,7 +9,7 @@ import type { PaymentState } from './rules/payment-states.ts'
 export const isPaymentPending = (tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> =>
   hasPaymentIn(tx, lease, inProgressStates)
 
-/** Returns whether the lease has a payment that is captured but not posted yet. */
+/** Returns whether the lease has a payment that is captured or in manual review, but not posted yet. */
 export const hasCapturedPayment = (tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> =>
   hasPaymentIn(tx, lease, capturedStates)
 

@@ -159,7 +159,7 @@ export const capturedCents = (payment: Pick<Payment, 'approved_amount' | 'amount
 /** States of an open order: not charged, declined or closed yet, as far as we know. */
 export const openStates: PaymentState[] = ['created', 'presented']
 
-/** States of a payment that is captured but not posted. */
+/** States of a payment that is captured or in manual review, but not posted. */
 export const capturedStates: PaymentState[] = ['captured', 'review']
 
 /** States of a payment that is in progress, or captured but not posted. */
