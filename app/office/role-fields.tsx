@@ -1,7 +1,7 @@
 import { allFieldValues, type FormField } from '../../domain/forms/repeated-field-values.ts'
 
-/** Parses the rows of role and scope in the staff form. Leaves out the last row if it is untouched. */
-export function readTypedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
+/** Reads the rows of role and scope in the submitted staff form. Leaves out the last row if it is untouched. */
+export function readSubmittedRoles(fields: readonly FormField[]): { role: string; scope: string }[] {
   const scopes = allFieldValues(fields, 'scope')
   return allFieldValues(fields, 'role')
     .map((role, index) => ({ role, scope: scopes[index] ?? 'all' }))
@@ -17,7 +17,7 @@ export function RoleFields({
 }: {
   /** Roles that the staff member has. */
   roles: { role: string; scope: string }[]
-  /** Roles typed in a refused or stored form, to show instead. */
+  /** Roles submitted in a refused or stored form, to show instead. */
   submitted?: { role: string; scope: string }[] | undefined
   /** Scopes to choose from; null when they are typed. */
   scopes: { value: string; label: string }[] | null

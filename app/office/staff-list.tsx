@@ -13,7 +13,7 @@ import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS, PAGE_SIZE } from './pagination.ts'
-import { RoleFields, readTypedRoles } from './role-fields.tsx'
+import { RoleFields, readSubmittedRoles } from './role-fields.tsx'
 import { ListFilter, MoreRows, SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -93,7 +93,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
           />
           <RoleFields
             roles={[]}
-            submitted={sentForm ? readTypedRoles(sentForm.all) : undefined}
+            submitted={sentForm ? readSubmittedRoles(sentForm.all) : undefined}
             scopes={scopes}
             names={officeRoles.map((role) => [role, roleNames[role]])}
           />

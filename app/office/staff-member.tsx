@@ -17,7 +17,7 @@ import { officeAction, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
-import { RoleFields, readTypedRoles } from './role-fields.tsx'
+import { RoleFields, readSubmittedRoles } from './role-fields.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -83,7 +83,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
               <input type="hidden" name="before" value={before} />
               <RoleFields
                 roles={roles}
-                submitted={sentForm && intent === 'roles' ? readTypedRoles(sentForm.all) : undefined}
+                submitted={sentForm && intent === 'roles' ? readSubmittedRoles(sentForm.all) : undefined}
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />
