@@ -11,7 +11,7 @@ import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/fee-plan-or-discount'
 import { NameAndAmount } from './offer-fields.tsx'
 import { openSetup } from './open-setup.ts'
-import { OfferedTag, SetupPage } from './setup-frame.tsx'
+import { OfferedOrRetiredTag, SetupPage } from './setup-frame.tsx'
 
 async function openOffer(args: Route.LoaderArgs | Route.ActionArgs) {
   const { page, about } = await openSetup(args)
@@ -62,7 +62,7 @@ export default function OfferPage({ loaderData, actionData }: Route.ComponentPro
     <SetupPage about={about} at="/offers" title={offer.name} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       <p>
-        <OfferedTag retiredOn={offer.retiredOn} /> {offer.costs}, {offer.when}.{' '}
+        <OfferedOrRetiredTag retiredOn={offer.retiredOn} /> {offer.costs}, {offer.when}.{' '}
         <Link to={`/office/setup/${about.code}/offers`}>All of them</Link>
       </p>
       <Form method="post" className="office-form">

@@ -4,7 +4,7 @@ import { Section } from '../office-page-frame.tsx'
 import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/fees-plans-discounts'
 import { openSetup } from './open-setup.ts'
-import { OfferedTag, SetupPage } from './setup-frame.tsx'
+import { OfferedOrRetiredTag, SetupPage } from './setup-frame.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, facts, about } = await openSetup(args)
@@ -38,7 +38,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
                   { label: 'Amount', right: true, cell: (row) => row.costs },
                   { label: 'When', cell: (row) => row.when },
                   { label: 'For', wide: true, cell: (row) => row.appliesTo },
-                  { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
+                  { label: 'Offered', cell: (row) => <OfferedOrRetiredTag retiredOn={row.retiredOn} /> },
                 ]}
               />
               <p className="mt-2">

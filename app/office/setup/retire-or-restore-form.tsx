@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { WhyField } from '../note-field.tsx'
 import { OperationForm } from '../operation-form.tsx'
-import { OfferedTag } from './setup-frame.tsx'
+import { OfferedOrRetiredTag } from './setup-frame.tsx'
 
 /** Maximum number of rented or held units that the form lists. */
 const MAX_UNITS = 40
@@ -37,7 +37,7 @@ export function RetireOrRestoreForm({
   if (retiredOn !== null && isParentRetired)
     return (
       <p>
-        <OfferedTag retiredOn={retiredOn} /> What it belongs to is retired too: let that again first.
+        <OfferedOrRetiredTag retiredOn={retiredOn} /> What it belongs to is retired too: let that again first.
       </p>
     )
   if (retiredOn === null && taken.length > 0)
@@ -69,7 +69,7 @@ export function RetireOrRestoreForm({
   ) : (
     <OperationForm formKey={formKey} intent="restore" button="Let it again" kind="secondary">
       <p>
-        <OfferedTag retiredOn={retiredOn} />
+        <OfferedOrRetiredTag retiredOn={retiredOn} />
       </p>
       {why}
     </OperationForm>

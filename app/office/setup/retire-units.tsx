@@ -14,7 +14,7 @@ import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/retire-units'
 import { openSetup } from './open-setup.ts'
 import { RetireOrRestoreForm } from './retire-or-restore-form.tsx'
-import { OfferedTag, SetupPage } from './setup-frame.tsx'
+import { OfferedOrRetiredTag, SetupPage } from './setup-frame.tsx'
 
 const requestedOf = ({ kind, id }: Route.LoaderArgs['params']) => ({ kind, id: parseRecordNumber(id) })
 
@@ -64,7 +64,7 @@ export default function RetireUnits({ loaderData, actionData }: Route.ComponentP
               { label: 'Unit type', cell: (row) => row.name },
               { label: 'Units', right: true, cell: (row) => row.all },
               { label: 'Let', right: true, cell: (row) => row.taken },
-              { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
+              { label: 'Offered', cell: (row) => <OfferedOrRetiredTag retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>
@@ -79,7 +79,7 @@ export default function RetireUnits({ loaderData, actionData }: Route.ComponentP
             empty="None."
             columns={[
               { label: 'Unit', cell: (row) => row.unit },
-              { label: 'Offered', cell: (row) => <OfferedTag retiredOn={row.retiredOn} /> },
+              { label: 'Offered', cell: (row) => <OfferedOrRetiredTag retiredOn={row.retiredOn} /> },
             ]}
           />
         </Section>

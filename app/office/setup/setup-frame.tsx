@@ -71,6 +71,6 @@ export function SetupPage({
   )
 }
 
-export function OfferedTag({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
+export function OfferedOrRetiredTag({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
   return retiredOn === null ? <Tag tone="good">{word}</Tag> : <Tag>Retired {formatShortDay(retiredOn)}</Tag>
 }
