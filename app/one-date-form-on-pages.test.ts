@@ -13,7 +13,7 @@ import {
   beginTestCheckout,
   chooseCard,
   cyDues,
-  paidByCard,
+  payByTestCard,
   signInGuestBrowser,
   signInTenantBrowser,
 } from './pay/testing.ts'
@@ -110,7 +110,7 @@ it('pages of a paid-up and of a past-due tenant write every date in one form', a
   await beginTestCheckout(cy, services, cyDues)
   expect((await chooseCard(cy, 'tenant')).to).toBe('/online-payment')
   await readPage(cy, '/online-payment')
-  await paidByCard(services, cyDues)
+  await payByTestCard(services, cyDues)
   expect((await readLinkedPages(cy, '/my-units')).some((path) => path.startsWith('/receipt/'))).toBe(true)
   expect(dates).toBeGreaterThan(20)
 })

@@ -12,7 +12,7 @@ import { Renter } from '../reserve/testing.ts'
 import { Browser, type Page } from '../testing.ts'
 import { findRefusalAdvice } from '../ui/refusal-advice-texts.ts'
 import { payers } from './payer-page-addresses.ts'
-import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
+import { beginPaying, cardPayerNames, type PaymentWalk } from './testing-payers.ts'
 
 const { till, folder } = sandboxForTests('lost-session')
 
@@ -27,7 +27,7 @@ function visibleText(browser: Browser, page: Page): string {
   return `${sentence} ${findRefusalAdvice(sentence)?.means ?? ''}`
 }
 
-describe.each(payersOfCards)('%s, whose cookies are lost', (who) => {
+describe.each(cardPayerNames)('%s, whose cookies are lost', (who) => {
   const open = openerForTests()
   let services: PayingServices
   let payer: PaymentWalk

@@ -34,7 +34,7 @@ import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { cardPage, cyDues, paidByCard, signInTenantBrowser } from './testing.ts'
+import { cyDues, openTestCardPage, payByTestCard, signInTenantBrowser } from './testing.ts'
 
 const { till, folder } = sandboxForTests('one-sum')
 const by = { address: '198.51.100.7', agent: 'test browser' }
@@ -167,7 +167,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('charges the agreed tax on the card fee, even if the rate changes before posting', async () => {
-    const page = await cardPage(services, cyDues)
+    const page = await openTestCardPage(services, cyDues)
     await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
@@ -178,7 +178,7 @@ describeOnBothEngines('One sum', (open) => {
   it('autopay only: the receipt mentions no payment where nothing was due', async () => {
     const ada = await signInTenantBrowser(services, 'ada')
     const read = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
-      const orderId = await paidByCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
+      const orderId = await payByTestCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
       return (await ada.get(`/receipt/${orderId}`)).html()
     }
     const nothing = await read({ pays: 'autopay', autopay: true })
@@ -282,7 +282,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('shows payer and office the same amount of an approval that differs', async () => {
-    const order = await paidByCard(services, cyDues, 'differs')
+    const order = await payByTestCard(services, cyDues, 'differs')
     const { amount, approved_amount: approved } = await recordOf(services, 'payments', { order_id: order })
     expect(approved).toBe(amount - 1_00)
     const cy = await signInTenantBrowser(services, 'cy')

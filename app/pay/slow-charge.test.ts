@@ -5,13 +5,13 @@ import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { beginPaying, type PaymentWalk, payersOfCards } from './testing-payers.ts'
+import { beginPaying, cardPayerNames, type PaymentWalk } from './testing-payers.ts'
 
 const { till, folder } = sandboxForTests('slow-charge')
 
 const checking = 'We are checking your payment'
 
-describe.each(payersOfCards)('%s, with an open card form', (who) => {
+describe.each(cardPayerNames)('%s, with an open card form', (who) => {
   const open = openerForTests()
   let services: PayingServices
   let payer: PaymentWalk

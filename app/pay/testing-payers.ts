@@ -82,7 +82,7 @@ const beginByPayer: Record<string, BeginPaying> = {
   },
 }
 
-export const payersOfCards: readonly string[] = Object.keys(beginByPayer)
+export const cardPayerNames: readonly string[] = Object.keys(beginByPayer)
 
 /** Drives the payer's browser to the page where the payer's card form opens. */
 export function beginPaying(who: string, services: PayingServices): Promise<PaymentWalk> {

@@ -73,7 +73,7 @@ export const autopayByBank = (services: Services, lease_number: number): Promise
     ),
   )
 
-export async function cardPage(services: Services, terms: CheckoutTerms) {
+export async function openTestCardPage(services: Services, terms: CheckoutTerms) {
   const outcome = await startCheckout(services, terms)
   if (!outcome.ok) throw new Error(outcome.message)
   const page = await openCheckout(services, outcome.checkout, visitor())
@@ -81,12 +81,12 @@ export async function cardPage(services: Services, terms: CheckoutTerms) {
   return page
 }
 
-export async function paidByCard(
+export async function payByTestCard(
   services: Services,
   terms: CheckoutTerms,
   card: TestCardName = 'visa',
 ): Promise<string> {
-  const page = await cardPage(services, terms)
+  const page = await openTestCardPage(services, terms)
   await payAtHostedPage(page.payPageUrl, card)
   await settlePayment(services, page.orderId)
   return page.orderId

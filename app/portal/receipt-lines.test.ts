@@ -10,7 +10,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import { addStaffCaller } from '../../tests/support/staff.ts'
-import { chooseCard, cyDues, paidByCard, signInTenantBrowser } from '../pay/testing.ts'
+import { chooseCard, cyDues, payByTestCard, signInTenantBrowser } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
 const { till, folder } = sandboxForTests('what-was-paid')
@@ -28,7 +28,7 @@ describeOnBothEngines('What was paid', (open) => {
   })
 
   it('dues: the receipt’s page and mail list the charges, and the history names them', async () => {
-    const order = await paidByCard(services, cyDues)
+    const order = await payByTestCard(services, cyDues)
     const cy = await signInTenantBrowser(services, 'cy')
     const { data } = await cy.get(`/receipt/${order}`)
     const labels = data.lines.map((line: { label: string }) => line.label)
@@ -109,13 +109,13 @@ describeOnBothEngines('What was paid', (open) => {
 
   it('prepayment: the history names the periods', async () => {
     const terms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 2 }
-    await paidByCard(services, terms)
+    await payByTestCard(services, terms)
     const { data } = await (await signInTenantBrowser(services, 'ada')).get('/recent-activity')
     expect(data.payments[0].whatFor).toMatch(/^2 periods ahead, \d\d\/\d\d\/\d{4} to \d\d\/\d\d\/\d{4}$/)
   })
 
   it('review: the unit’s card, its page and the history show the pending payment', async () => {
-    const order = await paidByCard(services, cyDues, 'differs')
+    const order = await payByTestCard(services, cyDues, 'differs')
     const cy = await signInTenantBrowser(services, 'cy')
     expect(text(await cy.get('/my-units'))).toContain('Payment in review')
     const unit = await cy.get('/unit-lease-details?lease=10002&at=GA1:1002')
@@ -131,7 +131,7 @@ describeOnBothEngines('What was paid', (open) => {
   })
 
   it('refund: the history and the payment’s receipt show the refund', async () => {
-    const order = await paidByCard(services, cyDues)
+    const order = await payByTestCard(services, cyDues)
     const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
       lease_number: 10002,
     })
