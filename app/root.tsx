@@ -16,7 +16,7 @@ import { isMaintenance } from './is-maintenance-error.ts'
 import { handleOf, mergeHandles } from './page-handle.ts'
 import { publicSheets } from './public-style-sheets.ts'
 import { contextOf } from './request/context.ts'
-import { sessionTimeLeft } from './request/session-time-left.ts'
+import { loadSessionTimeLeft } from './request/session-time-left.ts'
 import { AlertDialog, Shell } from './shell.tsx'
 import appSheet from './styles/app.css?url'
 import officeSheet from './styles/office-pages.css?url'
@@ -48,7 +48,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     pages,
     alert,
     signedIn,
-    sessionLeft: signedIn ? await sessionTimeLeft(site).catch(reportAndSkipWarning) : 0,
+    sessionLeft: signedIn ? await loadSessionTimeLeft(site).catch(reportAndSkipWarning) : 0,
   }
 }
 

@@ -1,6 +1,6 @@
 import { RenewSignIn } from '../../modules/accounts/operations/renew-sign-in.ts'
 import { contextOf } from '../request/context.ts'
-import { sessionTimeLeft } from '../request/session-time-left.ts'
+import { loadSessionTimeLeft } from '../request/session-time-left.ts'
 import type { Route } from './+types/session-timeout'
 
 /**
@@ -8,7 +8,7 @@ import type { Route } from './+types/session-timeout'
  * This request does not extend the session.
  */
 export async function loader({ context }: Route.LoaderArgs) {
-  return Response.json({ left: await sessionTimeLeft(contextOf(context)) })
+  return Response.json({ left: await loadSessionTimeLeft(contextOf(context)) })
 }
 
 /**
@@ -21,5 +21,5 @@ export async function action({ context }: Route.ActionArgs) {
   const renewed = token ? await site.call(RenewSignIn, { token }) : null
   // Any change of the session, even an empty one, renews its cookie.
   if (renewed?.ok && renewed.value !== null) site.session.set({})
-  return Response.json({ left: await sessionTimeLeft(site) })
+  return Response.json({ left: await loadSessionTimeLeft(site) })
 }
