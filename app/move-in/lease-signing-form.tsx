@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Signature } from '../ui/signature-pad.tsx'
 import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
-import type { FormAnswer, FormChecks } from '../ui/use-form-checks.ts'
+import type { FormChecks, FormResponse } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/lease'
 import { typedValue } from './step-form.tsx'
 
@@ -55,7 +55,7 @@ export function LeaseSigningForm({
   returned,
 }: Pick<Route.ComponentProps['loaderData'], 'consent' | 'quoteId' | 'signer' | 'dueToday'> & {
   checks: FormChecks
-  returned: FormAnswer | undefined
+  returned: FormResponse | undefined
 }) {
   const hydrated = useHydrated()
   const [signature, setSignature] = useState<Signature | null>(null)

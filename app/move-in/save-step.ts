@@ -6,7 +6,7 @@ import type { Answers } from '../../modules/reservations/rules/journey/journey-a
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../open-journey-step.ts'
 import { readForm } from '../request/form-fields.ts'
-import type { FormAnswer } from '../ui/use-form-checks.ts'
+import type { FormResponse } from '../ui/use-form-checks.ts'
 
 interface Arguments {
   request: Request
@@ -42,7 +42,7 @@ export async function saveStepForm<Schema extends v.GenericSchema>(
   const checked = validate(schema, values)
   const fields = checked.ok ? findFaults(checked.value, page) : checked.fields
   if (!checked.ok || Object.keys(fields).length > 0) {
-    return data({ fields, values } satisfies FormAnswer, { status: 400 })
+    return data({ fields, values } satisfies FormResponse, { status: 400 })
   }
   return saveStep(page, toAnswers(checked.value))
 }

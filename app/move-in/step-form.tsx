@@ -8,9 +8,9 @@ import { STEP_FORM } from '../ui/action-bar.tsx'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import type { FormAnswer, FormChecks } from '../ui/use-form-checks.ts'
+import type { FormChecks, FormResponse } from '../ui/use-form-checks.ts'
 
-export const typedValue = (returned: FormAnswer | undefined, name: string): string | undefined =>
+export const typedValue = (returned: FormResponse | undefined, name: string): string | undefined =>
   returned?.values?.[name]
 
 /**
@@ -30,7 +30,7 @@ export function StepForm({
   title: string
   lead?: ReactNode
   rule: FormName
-  returned: FormAnswer | undefined
+  returned: FormResponse | undefined
   children: (checks: FormChecks) => ReactNode
   below?: ReactNode
 }) {
@@ -76,7 +76,7 @@ export function Question({
   title: string
   lead?: ReactNode
   chosen: string | undefined
-  returned: FormAnswer | undefined
+  returned: FormResponse | undefined
   yes?: AnswerOption
   no?: AnswerOption
   below?: ReactNode

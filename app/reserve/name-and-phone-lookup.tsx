@@ -9,7 +9,7 @@ import { TextField } from '../ui/fields/text.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
-import { type FormAnswer, useFormChecks } from '../ui/use-form-checks.ts'
+import { type FormResponse, useFormChecks } from '../ui/use-form-checks.ts'
 import { useSubmitting } from '../ui/use-submitting.ts'
 import type { loadLookupPage } from './reservation-lookup.ts'
 
@@ -19,7 +19,7 @@ export function LookupPage({
   path,
 }: {
   page: Awaited<ReturnType<typeof loadLookupPage>>
-  answer: FormAnswer | undefined
+  answer: FormResponse | undefined
   path: string
 }) {
   const { brand, chosen, state, states, places } = page
@@ -94,7 +94,7 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
  * Form for last name and the last 4 digits of the phone number.
  * @param location code of the facility to search; absent where the address of the page names facility and reservation
  */
-export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
+export function NameAndDigits({ answer, location }: { answer: FormResponse | undefined; location?: string }) {
   const busy = useSubmitting()
   const rules = useFieldRules()
   // The facility is not typed and has no field for an error, so only the server checks it.

@@ -9,7 +9,7 @@ export type FieldErrors = Record<string, string>
  * Result of a submitted form: errors with the values typed.
  * After a network failure there are no values, and the fields keep theirs.
  */
-export interface FormAnswer {
+export interface FormResponse {
   fields: FieldErrors
   values?: FormValues
 }
