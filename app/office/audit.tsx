@@ -13,10 +13,10 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/audit'
 import { OfficePageFrame } from './office-page-frame.tsx'
+import { MoreRows, OfficeTable } from './office-table.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
-import { MoreRows, SortableTable } from './sortable-table.tsx'
 import { tenantPath } from './tenant-paths.ts'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
@@ -77,7 +77,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
       <ErrorSummary errors={errors} />
       <AuditFilter {...loaderData} />
       <div className="office-blocks max-[48rem]:[&_td:nth-child(3)]:basis-full max-[48rem]:[&_th]:basis-auto max-[48rem]:[&_tr]:gap-y-0 max-[48rem]:[&_tr]:py-2">
-        <SortableTable
+        <OfficeTable
           caption="Audit events, the newest first"
           rows={events}
           rowKey={(row) => row.id}

@@ -14,11 +14,11 @@ import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { moneyAction } from './money-form.ts'
 import { revalidateMoney } from './money-panel.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficeTable } from './office-table.tsx'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { ReceivePanel } from './receive-panel.tsx'
-import { SortableTable } from './sortable-table.tsx'
 
 /** Finds the rented units with the typed number; several when facilities use the same number. */
 async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
@@ -134,7 +134,7 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
             )}
           </div>
           <Section title="Posted last">
-            <SortableTable
+            <OfficeTable
               caption="Posted last into this drawer, the newest first"
               rows={posted}
               rowKey={(row) => row.id}
@@ -160,7 +160,7 @@ function UnitChoice({ hits, nextPath }: { hits: UnitToPay[]; nextPath: string })
   const hrefOf = (unit: UnitToPay) =>
     `${nextPath}${nextPath.includes('?') ? '&' : '?'}unit=${encodeURIComponent(`${unit.locationCode} ${unit.unitNumber}`)}`
   return (
-    <SortableTable
+    <OfficeTable
       caption="Units of this number"
       rows={hits}
       rowKey={(row) => row.locationCode}

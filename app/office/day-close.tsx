@@ -21,12 +21,12 @@ import { AmountField } from './amount-field.tsx'
 import { CountForm, CountTable, countFields } from './count-drawer-form.tsx'
 import { officeAction, type SentForm, withPageData } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficeTable } from './office-table.tsx'
 import { formatOfficeTime } from './office-time.ts'
 import { openDrawerPage } from './open-drawer-page.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
@@ -144,7 +144,7 @@ export default function DayClose({ loaderData, actionData }: Route.ComponentProp
       <BankMatch {...loaderData} answer={actionData} />
       <Section title="Receipts" count={loaderData.receipts.length}>
         <div className="office-blocks">
-          <SortableTable
+          <OfficeTable
             caption="Receipts of this drawer, each with its number"
             rows={loaderData.receipts}
             rowKey={(row) => row.id}

@@ -5,7 +5,7 @@ import type { EntryNote } from '../../modules/ledger/views/fees-and-periods-to-c
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { MoreRows, SortableTable } from './sortable-table.tsx'
+import { MoreRows, OfficeTable } from './office-table.tsx'
 
 /**
  * Order of entries written at one moment: charges as in a period's price, then credits and payments, then reversals and
@@ -78,7 +78,7 @@ export function Ledger({
 }) {
   return (
     <>
-      <SortableTable
+      <OfficeTable
         caption={`Ledger of ${unit}, the newest entry first`}
         rows={rows}
         rowKey={(row) => row.id}

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { Tag } from '../ui/surfaces.tsx'
 import type { MovesTodayView } from './moves-today.ts'
 import { Section } from './office-page-frame.tsx'
-import { SortableTable } from './sortable-table.tsx'
+import { OfficeTable } from './office-table.tsx'
 
 /**
  * Counts of today's move-ins and move-outs, of holds that end, and of field work.
@@ -40,7 +40,7 @@ export function MovesTodayPanel({ counts, rows }: MovesTodayView) {
   const more = counts.in + counts.out - rows.length
   return (
     <Section title="Moving" count={counts.in + counts.out}>
-      <SortableTable
+      <OfficeTable
         caption="Who comes and who goes today"
         rows={rows}
         rowKey={(row) => `${row.way} ${row.where}`}

@@ -9,9 +9,9 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-account'
 import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficeTable } from './office-table.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
-import { SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff } = await openOfficePage(args)
@@ -75,7 +75,7 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       )}
       <Section title="Second factors" count={factors.length}>
-        <SortableTable
+        <OfficeTable
           caption="Passkeys and authenticator apps"
           rows={factors}
           rowKey={(row) => row.factorId}
@@ -112,7 +112,7 @@ export default function Me({ loaderData, actionData }: Route.ComponentProps) {
         <p className="small soft">{recoveryCodes} recovery codes left.</p>
       </Section>
       <Section title="Signed in" count={signIns.length}>
-        <SortableTable
+        <OfficeTable
           caption="Browsers that are signed in"
           rows={signIns}
           rowKey={(row) => row.id}

@@ -24,13 +24,13 @@ import { AmountField } from './amount-field.tsx'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { MoreRows, OfficeTable } from './office-table.tsx'
 import { formatOfficeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
-import { MoreRows, SortableTable } from './sortable-table.tsx'
 
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined
@@ -145,7 +145,7 @@ type DrawerRow = ReturnType<typeof drawerRow>
 
 function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string; empty: string }) {
   return (
-    <SortableTable
+    <OfficeTable
       caption={caption}
       rows={rows}
       rowKey={(row) => row.id}
@@ -228,7 +228,7 @@ function ReceiptList({ receipts, next, filter }: Route.ComponentProps['loaderDat
         <SubmitButton kind="secondary">Show</SubmitButton>
       </Form>
       <div className="office-blocks">
-        <SortableTable
+        <OfficeTable
           caption="Receipts, the newest first"
           rows={receipts}
           rowKey={(row) => row.id}

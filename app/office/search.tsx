@@ -9,8 +9,8 @@ import type { Route } from './+types/search'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficeTable } from './office-table.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { SortableTable } from './sortable-table.tsx'
 import { tenantPath } from './tenant-paths.ts'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -48,7 +48,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         .filter(({ rows }) => rows.length > 0)
         .map(({ by, heading, rows }) => (
           <Section key={by} title={heading} count={rows.length}>
-            <SortableTable
+            <OfficeTable
               caption={`Found ${heading.toLowerCase()}`}
               rows={rows}
               rowKey={(row) => `${row.locationCode} ${row.tenantId}`}

@@ -11,10 +11,10 @@ import type { Route } from './+types/staff-list'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
 import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { ListFilter, MoreRows, OfficeTable } from './office-table.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS, PAGE_SIZE } from './pagination.ts'
 import { RoleFields, readSubmittedRoles } from './role-fields.tsx'
-import { ListFilter, MoreRows, SortableTable } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')
@@ -65,7 +65,7 @@ export default function Staff({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
       {hasFilter && <ListFilter label="Name or e-mail" search={search} />}
-      <SortableTable
+      <OfficeTable
         caption="People of the office"
         rows={people}
         rowKey={(row) => row.id}

@@ -5,7 +5,7 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { LeaseStatus } from './lease-status.tsx'
 import { formatShortDay } from './ledger-table.tsx'
-import { MoreRows } from './sortable-table.tsx'
+import { MoreRows } from './office-table.tsx'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
 /**

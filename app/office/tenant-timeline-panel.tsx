@@ -3,7 +3,7 @@ import { formatShort } from '../../domain/plain-date.ts'
 import type { TimelineItem } from '../../modules/tenant-view/views/timeline.ts'
 import { Button } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { MoreRows } from './sortable-table.tsx'
+import { MoreRows } from './office-table.tsx'
 
 const kindLabels: Record<TimelineItem['kind'], string> = {
   note: 'Note',

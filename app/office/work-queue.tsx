@@ -2,11 +2,11 @@ import { Link } from 'react-router'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/work-queue'
 import { OfficePageFrame } from './office-page-frame.tsx'
+import { MoreRows } from './office-table.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
 import { QueueTable, toQueueRowView } from './queue/queue-table.tsx'
 import { loadQueuePage, parseQueueListQuery, runQueueItemOperation } from './queue/work-queue-items.ts'
-import { MoreRows } from './sortable-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)

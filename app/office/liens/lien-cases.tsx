@@ -6,8 +6,8 @@ import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
-import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/lien-cases'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -77,7 +77,7 @@ export default function LienCases({ loaderData }: Route.ComponentProps) {
           if (rows.length === 0) return null
           return (
             <Section key={group} title={group} count={rows.length}>
-              <SortableTable
+              <OfficeTable
                 caption={`Lien cases: ${group}`}
                 rows={rows}
                 rowKey={(row) => row.id}

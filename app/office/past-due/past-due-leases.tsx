@@ -13,9 +13,9 @@ import { callHref } from '../../ui/phone-link.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-frame.tsx'
+import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { parseDollarsOrZero } from '../parse-dollars.ts'
-import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/past-due-leases'
 import { RowForm, RowKey } from './past-due-row-form.tsx'
 import {
@@ -134,7 +134,7 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           </span>
         </p>
       )}
-      <SortableTable
+      <OfficeTable
         caption="Leases past due"
         rows={rows}
         rowKey={(row) => row.key}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { formatCents } from '../../ui/money.tsx'
-import { SortableTable } from '../sortable-table.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
 import type { QueueRow } from './work-queue-items.ts'
 
@@ -76,7 +76,7 @@ export function QueueTable({ rows, empty }: { rows: QueueRowView[]; empty: strin
   const rememberRow = useFocusOnNextRow(rows)
   return (
     <div className="office-blocks">
-      <SortableTable
+      <OfficeTable
         caption="What waits for you, the oldest first"
         rows={rows}
         rowKey={(row) => `${row.kind} ${row.id}`}

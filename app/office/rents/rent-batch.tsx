@@ -19,9 +19,9 @@ import { formatShortDay } from '../ledger-table.tsx'
 import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import { leasePath } from '../tenant-paths.ts'
 import type { Route } from './+types/rent-batch'
 import { RentState } from './rent-change-state.tsx'
@@ -215,7 +215,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
           </ButtonRow>
         )}
         <Section title="Leases" count={batch.leases}>
-          <SortableTable
+          <OfficeTable
             caption="Leases of this batch, by facility and lease"
             rows={rows}
             rowKey={(row) => row.changeId}

@@ -8,9 +8,9 @@ import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/rent-change-batches'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -80,7 +80,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
     >
       <Section title="Waiting for approval" count={waiting.length}>
         <div className="office-blocks">
-          <SortableTable
+          <OfficeTable
             caption="Proposals that wait for a second person, the oldest first"
             rows={waiting}
             rowKey={(row) => row.batchId}
@@ -92,7 +92,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
       </Section>
       <Section title="Decided">
         <div className="office-blocks">
-          <SortableTable
+          <OfficeTable
             caption="Decided changes, the newest first"
             rows={decided}
             rowKey={(row) => row.batchId}

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { loadOfferList } from '../../../modules/facilities/views/fees-plans-discounts.ts'
 import { Section } from '../office-page-frame.tsx'
-import { SortableTable } from '../sortable-table.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import type { Route } from './+types/fees-plans-discounts'
 import { openSetup } from './open-setup.ts'
 import { OfferedOrRetiredTag, SetupPage } from './setup-frame.tsx'
@@ -27,7 +27,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
           const rows = offers.filter((offer) => offer.kind === kind)
           return (
             <Section key={kind} title={title} count={rows.length}>
-              <SortableTable
+              <OfficeTable
                 caption={title}
                 rows={rows}
                 rowKey={(row) => String(row.id)}

@@ -13,10 +13,10 @@ import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type ShownLine } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { MAX_OPTIONS } from '../pagination.ts'
-import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/machine-keys'
 import { KeyStateTag, NewSecret } from './machine-key-tag.tsx'
 
@@ -83,7 +83,7 @@ export default function MachineKeysPage({ loaderData, actionData }: Route.Compon
       <ErrorSummary errors={fields} general={['form']} />
       <NewSecret shown={actionData?.shown ?? []} />
       <Section title="Keys" count={keys.length}>
-        <SortableTable
+        <OfficeTable
           caption="Keys of programs"
           rows={keys}
           rowKey={(row) => row.id}

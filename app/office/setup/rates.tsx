@@ -12,8 +12,8 @@ import { formatCents } from '../../ui/money.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import { parseDollars } from '../parse-dollars.ts'
-import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/rates'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
@@ -127,7 +127,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
         ))}
         {changed.length > 0 && values && <Review changed={changed} values={values} />}
         <Section title="Unit types" count={rates.length}>
-          <SortableTable
+          <OfficeTable
             caption="Rates by unit type"
             rows={rates}
             rowKey={(rate) => String(rate.id)}
@@ -185,7 +185,7 @@ function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
       : `${formatCents(before)} to ${formatCents(parseDollars(text))} (${formatRentChange(before, parseDollars(text))})`
   return (
     <Section title="This changes" count={changed.length}>
-      <SortableTable
+      <OfficeTable
         caption="Rates before and after"
         rows={changed}
         rowKey={(rate) => String(rate.id)}

@@ -9,8 +9,8 @@ import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'
 import { Section } from '../office-page-frame.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import { parseRecordNumber } from '../parse-record-number.ts'
-import { SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/retire-units'
 import { openSetup } from './open-setup.ts'
 import { RetireOrRestoreForm } from './retire-or-restore-form.tsx'
@@ -54,7 +54,7 @@ export default function RetireUnits({ loaderData, actionData }: Route.ComponentP
       <ErrorSummary errors={fields} general={['form']} />
       {kind === 'facility' && (
         <Section title="Unit types" count={types.length}>
-          <SortableTable
+          <OfficeTable
             caption="Unit types"
             rows={types}
             rowKey={(row) => String(row.id)}
@@ -71,7 +71,7 @@ export default function RetireUnits({ loaderData, actionData }: Route.ComponentP
       )}
       {kind !== 'unit' && (
         <Section title={kind === 'facility' ? 'Retired units' : 'Units'} count={units.length}>
-          <SortableTable
+          <OfficeTable
             caption={kind === 'facility' ? 'Retired units' : `Units of ${name}`}
             rows={units}
             rowKey={(row) => String(row.id)}

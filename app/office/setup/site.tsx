@@ -14,9 +14,9 @@ import { Tag } from '../../ui/surfaces.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { ListFilter, MoreRows, OfficeTable } from '../office-table.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
 import { PAGE_SIZE, paginate } from '../pagination.ts'
-import { ListFilter, MoreRows, SortableTable } from '../sortable-table.tsx'
 import type { Route } from './+types/site'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -82,7 +82,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
       </nav>
       <Section title="Facilities" count={matchCount}>
         {count > PAGE_SIZE && <ListFilter label="Name or code" search={search} at={chosenCodes} />}
-        <SortableTable
+        <OfficeTable
           caption="Facilities by name"
           rows={facilities}
           rowKey={(row) => row.code}

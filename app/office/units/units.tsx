@@ -18,10 +18,10 @@ import { type Floor, serializeFloor } from '../../ui/floor-plan-svg.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import type { OfficePage } from '../open-office-page.ts'
 import { paginate } from '../pagination.ts'
-import { MoreRows, SortableTable } from '../sortable-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/units'
 import { loadWaitlistRows } from './load-waitlist-rows.ts'
@@ -273,7 +273,7 @@ function UnitList({
   const sort = columnSort(hrefWith, order)
   return (
     <>
-      <SortableTable
+      <OfficeTable
         caption={order.by === 'unit' && !order.isDescending ? 'Units in walking order' : 'Units'}
         rows={rows}
         rowKey={(row) => String(row.id)}
@@ -327,7 +327,7 @@ const answerNames = {
 
 const Appointments = ({ appointments }: Data) => (
   <Section title="Appointments ahead" count={appointments.length}>
-    <SortableTable
+    <OfficeTable
       caption="Appointments ahead"
       rows={appointments}
       rowKey={(row) => String(row.id)}

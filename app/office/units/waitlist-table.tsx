@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { Section } from '../office-page-frame.tsx'
-import { SortableTable } from '../sortable-table.tsx'
+import { OfficeTable } from '../office-table.tsx'
 import type { loadWaitlistRows } from './load-waitlist-rows.ts'
 
 type WaitlistRow = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
@@ -8,7 +8,7 @@ type WaitlistRow = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
 /** Waitlist by size, in the order in which the mails are sent. */
 export const WaitlistTable = ({ waits }: { waits: WaitlistRow[] }) => (
   <Section title="Waiting for a free unit" count={waits.length}>
-    <SortableTable
+    <OfficeTable
       caption="Waiting for a free unit"
       rows={waits}
       rowKey={(row) => row.id}

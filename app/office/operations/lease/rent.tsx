@@ -17,11 +17,11 @@ import type { FormValues } from '../../../ui/use-form-checks.ts'
 import { formatShortDay } from '../../ledger-table.tsx'
 import { formAnswer, officeAction, readOfficeForm, type SentForm, withPageData } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
+import { OfficeTable } from '../../office-table.tsx'
 import { formatOfficeTime } from '../../office-time.ts'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import { RentState } from '../../rents/rent-change-state.tsx'
-import { SortableTable } from '../../sortable-table.tsx'
 import { leasePath, tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/rent'
 
@@ -150,7 +150,7 @@ export default function LeaseRent({ loaderData, actionData }: Route.ComponentPro
         loaderData.isLeaseOpen && <ProposalForm data={loaderData} actionData={actionData} />
       )}
       <Section title="Changes of this rent">
-        <SortableTable
+        <OfficeTable
           caption="Changes of this rent, the newest first"
           rows={history}
           rowKey={(row) => row.changeId}

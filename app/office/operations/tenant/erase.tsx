@@ -11,9 +11,9 @@ import { Callout } from '../../../ui/surfaces.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { officeAction } from '../../office-action.ts'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
+import { OfficeTable } from '../../office-table.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { OperationForm } from '../../operation-form.tsx'
-import { SortableTable } from '../../sortable-table.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/erase'
 
@@ -109,7 +109,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         </OperationForm>
       )}
       <Section title="What goes">
-        <SortableTable
+        <OfficeTable
           caption="What an erasure takes"
           rows={erased}
           rowKey={(row) => row.name}
@@ -123,7 +123,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
         {loaderData.account && <p>The online account stays: the person has another tenancy with it.</p>}
       </Section>
       <Section title="What stays">
-        <SortableTable
+        <OfficeTable
           caption="What an erasure leaves"
           rows={retained}
           rowKey={(row) => row.name}

@@ -5,8 +5,8 @@ import { loadExportPreview } from '../../../../modules/privacy/views/export-prev
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
+import { OfficeTable } from '../../office-table.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
-import { SortableTable } from '../../sortable-table.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/export'
 
@@ -53,7 +53,7 @@ export default function Export({ loaderData }: Route.ComponentProps) {
         </ButtonRow>
       </Form>
       <Section title="What goes in" count={held.length}>
-        <SortableTable
+        <OfficeTable
           caption="Lists of the archive"
           rows={held}
           rowKey={(row) => row.file}

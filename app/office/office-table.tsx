@@ -58,7 +58,7 @@ export const ListFilter = ({ label, search, at = '' }: { label: string; search: 
  * Dense table whose rows may link to a page and whose columns may have sort links. j and k move between the links.
  * @param empty text shown without rows
  */
-export function SortableTable<Row>({
+export function OfficeTable<Row>({
   caption,
   columns,
   rows,
@@ -147,7 +147,7 @@ function ListRow<Row>({
   open,
   actions,
   marked,
-}: Pick<Parameters<typeof SortableTable<Row>>[0], 'columns' | 'open' | 'actions'> & { row: Row; marked?: true }) {
+}: Pick<Parameters<typeof OfficeTable<Row>>[0], 'columns' | 'open' | 'actions'> & { row: Row; marked?: true }) {
   const href = open?.(row) ?? null
   return (
     <tr data-row={marked}>
