@@ -7,8 +7,8 @@ import { Button } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { GateState } from './gate-code-with-copy-button.tsx'
 import { PaySeveral, UnitBox } from './multi-unit-form.tsx'
+import { sortAddress, type UnitSort } from './my-units-sort.ts'
 import type { UnitRow } from './unit-row.ts'
-import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
 
 /** Gate code that all of a tenant's units have, and whether the gate accepts it now. */
