@@ -1,7 +1,7 @@
 import { parsePhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { contextOf } from '../request/context.ts'
-import { photographResponse } from '../request/facility-photograph-response.ts'
+import { photographResponse } from '../request/photograph-response.ts'
 import type { Route } from './+types/facility-photograph-file'
 
 /** Serves a facility's photograph in one width, cached for a year, since its address never shows another picture. */

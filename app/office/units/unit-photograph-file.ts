@@ -1,6 +1,6 @@
 import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts'
 import { loadPhotographFile } from '../../../modules/facilities/views/photograph-file.ts'
-import { photographResponse } from '../../request/facility-photograph-response.ts'
+import { photographResponse } from '../../request/photograph-response.ts'
 import type { Route } from './+types/unit-photograph-file'
 import { openUnitsPage } from './open-units-page.ts'
 
