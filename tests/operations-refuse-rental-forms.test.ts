@@ -75,7 +75,7 @@ describe('A form that its page refuses is refused by the operation', () => {
     expectBothRefuse(browser, path, LeasePdf, { ...formCase, input: { ...lease, ...formCase.input } })
 
   it('about the stored vehicle and insurance', async () => {
-    registerPages('app/move-in/vehicle-insurance-military-step.tsx', 'app/move-in/insurance-schemes.tsx')
+    registerPages('app/move-in/details-step.tsx', 'app/move-in/insurance-schemes.tsx')
     const names = { make: 'vehicle_make', model: 'vehicle_model', color: 'vehicle_color', confirmValid: null }
     const truck = { make: 'Ford', model: 'Transit', color: 'White', confirmValid: 'on' }
     const vehicle = await renter({

@@ -12,7 +12,7 @@ import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import type { Route } from './+types/vehicle-insurance-military-step'
+import type { Route } from './+types/details-step'
 import { pathAmong, saveStepForm } from './save-step.ts'
 import { StepForm, typedValue } from './step-form.tsx'
 
@@ -124,7 +124,7 @@ export const action = (args: Route.ActionArgs) => {
   )
 }
 
-export default function VehicleInsuranceMilitaryStep({ loaderData, actionData }: Route.ComponentProps) {
+export default function DetailsStep({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, path, onFile, saved } = loaderData
   const { title, lead, rule, onFile: label, fields }: Details = forms[path]
   if (onFile && !actionData) return <MaskedAnswer chrome={chrome} title={title} label={label} />
