@@ -201,7 +201,7 @@ export default [
     route('office/setup/terms', 'office/setup/require-terms-everywhere.tsx', { id: 'office/setup/all-terms' }),
     route('office/setup/:location', 'office/setup/rates.tsx'),
     route('office/receipts', 'office/receipts.tsx'),
-    route('office/receipts/stack', 'office/check-batch.tsx'),
+    route('office/receipts/stack', 'office/post-check-stack.tsx', { id: 'office/check-batch' }),
     route('office/receipts/:receipt', 'office/receipt.tsx'),
     route('office/receipts/:receipt/void', 'office/receipt-void.tsx'),
     route('office/receipts/:receipt/return', 'office/record-returned-check.tsx', { id: 'office/receipt-return' }),

@@ -1,4 +1,4 @@
-/** Server side of receiving cash, checks and money orders for a tenant and in a batch of checks. */
+/** Server side of receiving cash, checks and money orders for a tenant and in a stack of checks. */
 
 import { toWire } from '../../domain/money.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'

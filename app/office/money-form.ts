@@ -23,7 +23,7 @@ export interface MoneyAct {
   /** Form field for each field of the operation with another name: `{ cents: 'amount' }`. */
   at?: Record<string, string>
   /**
-   * Set to run without a preview of the last typed values: batches of checks must go fast, and a mistake can be voided.
+   * Set to run without a preview of the last typed values: stacks of checks must go fast, and a mistake can be voided.
    */
   skipsPreview?: true
 }

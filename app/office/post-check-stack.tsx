@@ -8,7 +8,7 @@ import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import type { Route } from './+types/check-batch'
+import type { Route } from './+types/post-check-stack'
 import { loadReceiveForm, offeredDrawer, receivePaymentAct } from './counter-payment-form.ts'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { moneyAction } from './money-form.ts'
@@ -28,7 +28,7 @@ async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
-/** Returns the URL of the form for the next check of a batch, with the same drawer, facilities and method. */
+/** Returns the URL of the form for the next check of a stack, with the same drawer, facilities and method. */
 function nextCheckPath({ url }: OfficePage, method?: string): string {
   const params = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {
@@ -59,7 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
     text: searchParams.get('unit') ?? '',
     hits,
     nextPath: nextCheckPath(page),
-    batchParams: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
+    stackParams: Object.fromEntries(['drawer', 'at', 'method'].map((name) => [name, searchParams.get(name) ?? ''])),
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive:
       only && hits.length === 1 ? await loadReceiveForm(page, await loadLeasesOfUnit(read, only), preselected) : null,
@@ -83,9 +83,9 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateMoney
 
-/** Page that posts a batch of checks or other counter payments one after the other: unit, amount, number, next. */
-export default function CheckBatchPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, text, hits, nextPath, batchParams, drawer, receive, posted, count } = loaderData
+/** Page that posts a stack of checks or other counter payments one after the other: unit, amount, number, next. */
+export default function PostCheckStackPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, text, hits, nextPath, stackParams, drawer, receive, posted, count } = loaderData
   const [only] = hits
   return (
     <OfficePageFrame
@@ -110,7 +110,7 @@ export default function CheckBatchPage({ loaderData, actionData }: Route.Compone
           <div>
             {/* The new key after each receipt empties the form. */}
             <Form className="office-inline" key={`${posted[0]?.id}`}>
-              {Object.entries(batchParams).map(([name, value]) =>
+              {Object.entries(stackParams).map(([name, value]) =>
                 value === '' ? null : <input key={name} type="hidden" name={name} value={value} />,
               )}
               <TextField
