@@ -11,7 +11,7 @@ import {
 import type { storageSizes } from '../../modules/facilities/rules/size-guide-sizes.ts'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
+import { describeContents, describeOmitted } from '../ui/unit-drawing/unit-contents.ts'
 import { UnitDrawing } from '../ui/unit-drawing/unit-drawing.tsx'
 import type { FacilityWithSize } from './nearest-facility-with-size.ts'
 import { PlaceError } from './search-box.tsx'

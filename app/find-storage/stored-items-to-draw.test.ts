@@ -8,7 +8,7 @@ import {
   type StoredItems,
 } from '../../modules/facilities/rules/size-calculator.ts'
 import { storageSizes } from '../../modules/facilities/rules/size-guide-sizes.ts'
-import { describeContents, describeOmitted } from '../ui/unit-drawing/pack.ts'
+import { describeContents, describeOmitted } from '../ui/unit-drawing/unit-contents.ts'
 import { contentsToDraw } from './stored-items-to-draw.ts'
 
 /** Returns the count of a thing in a description: 'a sofa (2), a fridge, and 14 boxes' has two sofas. */

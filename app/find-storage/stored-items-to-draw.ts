@@ -1,7 +1,7 @@
 import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
 import type { StoredItems } from '../../modules/facilities/rules/size-calculator.ts'
 import { FURNITURE, type FurnitureName } from '../ui/unit-drawing/furniture.ts'
-import { CARTON, type UnitContents } from '../ui/unit-drawing/pack.ts'
+import { CARTON, type UnitContents } from '../ui/unit-drawing/unit-contents.ts'
 
 const furnitureOfRooms: Partial<Record<keyof StoredItems, readonly FurnitureName[]>> = {
   bedroom: ['bed', 'dresser'],

@@ -26,7 +26,7 @@ import { RenterRefusalAdvice } from './renter-refusal-advice.tsx'
 import { OUTLINES } from './state-outlines/outlines.ts'
 import { StepBar } from './step-progress-bar.tsx'
 import { Pagination } from './surfaces.tsx'
-import { describeContents } from './unit-drawing/pack.ts'
+import { describeContents } from './unit-drawing/unit-contents.ts'
 import { UnitDrawing } from './unit-drawing/unit-drawing.tsx'
 import { FacilityMap } from './zoomable-floor-map.tsx'
 

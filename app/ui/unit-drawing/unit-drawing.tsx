@@ -19,7 +19,15 @@ import {
   topFace,
   up,
 } from './furniture.ts'
-import { cartonStack, describeContents, pack, sortBackToFront, type UnitContents, vehicleOn, WALL } from './pack.ts'
+import {
+  cartonStack,
+  describeContents,
+  placeContents,
+  sortBackToFront,
+  type UnitContents,
+  vehicleOn,
+  WALL,
+} from './unit-contents.ts'
 
 /** Pixels per foot by size of drawing. */
 const SCALE = { card: 5.6, large: 10.5 } as const
@@ -116,7 +124,7 @@ interface DrawingFacts {
 export function UnitDrawing({ length, breadth, parked = null, size = 'card', label, contents }: DrawingFacts) {
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
-  const { placed } = pack(width, depth, parked, contents)
+  const { placed } = placeContents(width, depth, parked, contents)
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
   const { box, letter, pixels } = frameOf(width, depth, parked, size)

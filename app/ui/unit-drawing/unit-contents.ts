@@ -121,7 +121,7 @@ function placeInRows(
  * @param depth in feet
  * @param contents what to draw; by default typical contents
  */
-export function pack(
+export function placeContents(
   width: number,
   depth: number,
   parked: ParkedVehicle | null,
@@ -195,7 +195,7 @@ const formatList = (names: string[], boxes: number): string =>
 
 /** Describes the contents that the drawing has no room for: 'a sofa (2) and 14 boxes'; '' when it shows everything. */
 export function describeOmitted(length: number, breadth: number, contents: UnitContents): string {
-  const { unplaced, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), null, contents)
+  const { unplaced, boxes } = placeContents(Math.min(length, breadth), Math.max(length, breadth), null, contents)
   const names = unplaced.map((name) => FURNITURE[name].name)
   return formatList(names, contents.boxes - boxes)
 }
@@ -209,6 +209,6 @@ export function describeContents(
   parked: ParkedVehicle | null = null,
   contents?: UnitContents,
 ): string {
-  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, contents)
+  const { names, boxes } = placeContents(Math.min(length, breadth), Math.max(length, breadth), parked, contents)
   return formatList(names, boxes)
 }
