@@ -242,7 +242,7 @@ function ledgerOf(
       created_at: instantOf(sources, posted_on),
     })
   }
-  const charge = chargesOf(sources.records, lease, type, fees)
+  const charge = createPeriodPricer(sources.records, lease, type, fees)
   let owed = 0
   const unpaid = terms.closed ? 0 : Math.ceil(Math.max(daysBetween(lease.paid_through, today), 0) / PERIOD_DAYS)
   for (let index = terms.history === 'whole' ? 0 : terms.periods; index < terms.periods + unpaid; index += 1) {
@@ -309,7 +309,7 @@ function lateFees(
  * Builds a function that prices a demo lease's periods. It returns a period's price lines by its number; the first
  * period is that of the move-in.
  */
-export function chargesOf(
+export function createPeriodPricer(
   records: FacilityRecords,
   lease: Pick<LeaseRow, 'rent' | 'insurance_scheme_id'>,
   type: UnitTypesTable,

@@ -9,7 +9,7 @@ import type { LeasesTable, LedgerEntriesTable, LocationsTable, Tables } from '..
 import type { Random } from '../ports/clock.ts'
 import { facilities } from './facilities.ts'
 import { facilityRecords } from './facility-records.ts'
-import { chargesOf, feesFor, instantOf } from './lease-rows.ts'
+import { createPeriodPricer, feesFor, instantOf } from './lease-rows.ts'
 import { sitePlan } from './site-plan.ts'
 
 const LEASES_PER_STATEMENT = 20
@@ -45,7 +45,7 @@ export async function postPastPeriods(
       const unitType = records.unitTypes.find(({ unit_type_id }) => unit_type_id === lease.unit_type_id)
       if (!unitType) return []
       const recurring = feesFor(records, 'period', unitType)
-      const charge = chargesOf(records, lease, unitType, { recurring, access24: null })
+      const charge = createPeriodPricer(records, lease, unitType, { recurring, access24: null })
       return paidPeriods(lease, span)
         .filter(({ start }) => !chargedPeriods.has(`${lease.lease_number} ${start}`))
         .flatMap(({ index, start }) => periodEntries(lease, start, charge(index, start), span))
