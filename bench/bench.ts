@@ -22,7 +22,7 @@ import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareSe
 import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-list-costs.ts'
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
-import { measureTransactionRate, paymentTurn, reservationTurn } from './raw-transactions.ts'
+import { createPaymentBuilder, createReservationBuilder, measureTransactionRate } from './raw-transactions.ts'
 import { measurePublicScripts, measureRouteScripts } from './script-size.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signIn, tenantPages } from './visitors.ts'
 
@@ -318,7 +318,7 @@ async function measureReservations(stage: Stage, say: Say): Promise<void> {
   const raw = await measureTransactionRate(
     dataDir,
     url,
-    await reservationTurn(db, codeOf(rawReservationFacility), UNITS_PER_FACILITY),
+    await createReservationBuilder(db, codeOf(rawReservationFacility), UNITS_PER_FACILITY),
   )
   const types = await unitOfEachType(db, 1)
   let turn = 0
@@ -357,7 +357,11 @@ async function measureRentals(stage: Stage, say: Say): Promise<void> {
 
 async function measurePayments(stage: Stage, say: Say): Promise<void> {
   const { engine, db, site, dataDir, url } = stage
-  const raw = await measureTransactionRate(dataDir, url, paymentTurn(codeOf(rawPaymentFacility), UNITS_PER_FACILITY))
+  const raw = await measureTransactionRate(
+    dataDir,
+    url,
+    createPaymentBuilder(codeOf(rawPaymentFacility), UNITS_PER_FACILITY),
+  )
   let turn = 0
   const once = () => {
     const index = turn++

@@ -16,7 +16,7 @@ interface Statement {
  * Returns the SQL statements of one reservation or payment, one list per transaction; their texts are the same for
  * every serial.
  */
-export type Turn = (serial: number) => Statement[][]
+export type StatementBuilder = (serial: number) => Statement[][]
 
 const insert = (table: string, row: Record<string, unknown>): Statement => {
   const names = Object.keys(row)
@@ -45,7 +45,11 @@ const job = (code: string, now: number) =>
  * that nothing else uses. Rows are copied from existing ones.
  * @param units number of units, numbered from 1, that are reserved in turn
  */
-export async function reservationTurn(db: Database, location_code: string, units: number): Promise<Turn> {
+export async function createReservationBuilder(
+  db: Database,
+  location_code: string,
+  units: number,
+): Promise<StatementBuilder> {
   const loadTemplate = async (table: 'tenants' | 'reservations' | 'prospects') =>
     (await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>
   const tenant = await loadTemplate('tenants')
@@ -108,7 +112,7 @@ export async function reservationTurn(db: Database, location_code: string, units
  * Returns a function that creates the SQL statements of one payment, to measure raw transactions.
  * @param leases number of leases, numbered from 1; the tenant of each has the same number
  */
-export function paymentTurn(location_code: string, leases: number): Turn {
+export function createPaymentBuilder(location_code: string, leases: number): StatementBuilder {
   return (serial) => {
     const code = `PAYFLOOR${String(serial).padStart(8, '0')}`
     const now = 1_800_000_000_000 + serial
@@ -171,19 +175,22 @@ const warmUpCount = 200
  * Measures how many reservations or payments run per second as raw transactions: one after the other on SQLite, sixteen
  * concurrently over ten connections on PostgreSQL.
  */
-export const measureTransactionRate = (dataDir: string, url: string | undefined, turn: Turn): Promise<number> =>
-  url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, turn))
+export const measureTransactionRate = (
+  dataDir: string,
+  url: string | undefined,
+  build: StatementBuilder,
+): Promise<number> => (url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, build)))
 
-function onSqlite(dataDir: string, turn: Turn): number {
+function onSqlite(dataDir: string, build: StatementBuilder): number {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
   try {
     db.exec(
       'pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000',
     )
-    const prepared = turn(0).map((all) => all.map(({ text }) => db.prepare(text.replace(/\$\d+/g, '?'))))
+    const prepared = build(0).map((all) => all.map(({ text }) => db.prepare(text.replace(/\$\d+/g, '?'))))
     let serial = 0
     const once = () => {
-      for (const [index, transaction] of turn(serial++).entries()) {
+      for (const [index, transaction] of build(serial++).entries()) {
         db.exec('begin immediate')
         for (const [position, { values }] of transaction.entries()) prepared[index]?.[position]?.all(...values)
         db.exec('commit')
@@ -198,12 +205,12 @@ function onSqlite(dataDir: string, turn: Turn): number {
   }
 }
 
-async function onPostgres(url: string, turn: Turn): Promise<number> {
+async function onPostgres(url: string, build: StatementBuilder): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   let serial = 0
   let done = 0
   const once = async () => {
-    for (const [index, transaction] of turn(serial++).entries()) {
+    for (const [index, transaction] of build(serial++).entries()) {
       const client = await pool.connect()
       try {
         await client.query('begin')
