@@ -18,8 +18,8 @@ import {
   unitOfEachType,
   warmUp,
 } from './bench-data.ts'
-import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './cpu-time.ts'
 import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-list-costs.ts'
+import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './measurements.ts'
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { createPaymentBuilder, createReservationBuilder, measureTransactionRate } from './raw-transactions.ts'

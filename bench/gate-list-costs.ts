@@ -5,7 +5,7 @@ import { refreshGate } from '../modules/gate/update-gate-code-lists.ts'
 import type { Database } from '../platform/database/open.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { UNITS_PER_FACILITY } from './bench-data.ts'
-import { ownCpuMs, quartile } from './cpu-time.ts'
+import { ownCpuMs, quartile } from './measurements.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 export const gateServices = { clock: Date, random: systemRandom }
