@@ -179,7 +179,7 @@ export const measureTransactionRate = (
   dataDir: string,
   url: string | undefined,
   build: StatementBuilder,
-): Promise<number> => (url ? onPostgres(url, turn) : Promise.resolve(onSqlite(dataDir, build)))
+): Promise<number> => (url ? onPostgres(url, build) : Promise.resolve(onSqlite(dataDir, build)))
 
 function onSqlite(dataDir: string, build: StatementBuilder): number {
   const db = new DatabaseSync(sqliteFile(dataDir), { timeout: 5000 })
