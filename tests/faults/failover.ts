@@ -13,7 +13,7 @@ import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } fro
 import { fetchStatus, ON_SEEDED_DEMO } from '../actors/run-site-process.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
-import { createRequestCountdown } from './kill-after-request-count.ts'
+import { createRequestCountdown } from './create-request-countdown.ts'
 import { identicalServers, type Servers } from './start-identical-servers.ts'
 
 /** Options of a failover run. */

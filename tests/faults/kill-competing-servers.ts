@@ -34,8 +34,8 @@ import {
 import { ON_SEEDED_DEMO, type Site } from '../actors/run-site-process.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
+import { createRequestCountdown } from './create-request-countdown.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { createRequestCountdown } from './kill-after-request-count.ts'
 import { identicalServers } from './start-identical-servers.ts'
 
 export interface ServerFaults {

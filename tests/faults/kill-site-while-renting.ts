@@ -17,8 +17,8 @@ import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { crashPostgres, ON_SEEDED_DEMO, openSite } from '../actors/run-site-process.ts'
 import { choicesOf } from '../support/random-choices.ts'
+import { createRequestCountdown } from './create-request-countdown.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { createRequestCountdown } from './kill-after-request-count.ts'
 
 export interface FaultRuns {
   runs: number
