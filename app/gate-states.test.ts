@@ -6,7 +6,7 @@ import { syncGates } from '../modules/gate/update-gate-code-lists.ts'
 import { watchGates } from '../modules/gate/watch-gates.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
-import { runDueMailJobs } from '../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import { type StaffBrowser, signedInStaff } from './office/testing.ts'
@@ -65,18 +65,18 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     services.clock.advance(11 * MINUTE)
     for (const contactText of ['ada@example.com', '4045550111'])
       await new Browser(services).post('/find-gate-code', { contact: contactText })
-    const [mail] = await runDueMailJobs(services)
+    const [mail] = await runDueMessageJobs(services)
     const texts = await rows(services, 'mailbox', { channel: 'sms', created_at: services.clock.now() })
     return [mail?.text ?? '', texts[0]?.text ?? '']
   }
 
   it('the mail with another code says that it is being given to the gate, or that the gate has not taken it', async () => {
     await changeCode()
-    const [mail] = await runDueMailJobs(services)
+    const [mail] = await runDueMessageJobs(services)
     expect(mail?.text).toContain(coming)
     await changeCode()
     await becomesLate()
-    expect((await runDueMailJobs(services))[0]?.text).toContain(late)
+    expect((await runDueMessageJobs(services))[0]?.text).toContain(late)
   })
 
   it('the mail and the text with the code that a tenant asks for say the same, with the number to call once', async () => {
@@ -107,11 +107,11 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     await changeCode()
     await becomesLate()
     await watchGates(services, () => false)
-    await runDueMailJobs(services)
+    await runDueMessageJobs(services)
     await takesAll()
     await watchGates(services, () => false)
     await changeCode()
-    const subjects = (await runDueMailJobs(services)).map(({ subject }) => subject)
+    const subjects = (await runDueMessageJobs(services)).map(({ subject }) => subject)
     expect(subjects).toEqual(['Your gate code at Storage GA1 has changed'])
     await takesAll()
     await changeCode()
@@ -119,7 +119,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     await watchGates(services, () => false)
     await takesAll()
     await watchGates(services, () => false)
-    const ready = (await runDueMailJobs(services)).find(({ subject }) => subject.startsWith('Your gate code opens'))
+    const ready = (await runDueMessageJobs(services)).find(({ subject }) => subject.startsWith('Your gate code opens'))
     expect(ready?.text).toContain('had not taken your code. It has now.')
   })
 

@@ -9,7 +9,7 @@ import { expectInvariants } from '../modules/payments/testing-invariants.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { payAtHostedPage } from '../sandbox/submit-card-page-in-tests.ts'
 import type { PageRenderer } from '../server/web/web-services.ts'
-import { runDueMailJobs } from './actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from './actors/run-due-message-jobs.ts'
 import { coerceXmlResponse } from './support/coerce-xml-response.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { createTestSite } from './support/site.ts'
@@ -107,7 +107,7 @@ describeOnBothEngines('A kiosk', (open) => {
       const request = { ...at, unit_type_id: 1, rent_now: 1 }
       const reserved = await kiosk.call('SaveReservationDetails_WEB', { ...request, ...renter })
       expect(reserved).toMatchObject({ status: 200, value: { ErrorMessage: '' } })
-      const [confirmation] = await runDueMailJobs(services)
+      const [confirmation] = await runDueMessageJobs(services)
       expect(confirmation?.text.replace(/\s+/g, ' ')).toContain(
         'This price is with Cover $2,000 insurance, autopay on, no 24-hour access. What you choose changes it.',
       )

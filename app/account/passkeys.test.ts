@@ -12,7 +12,7 @@ import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passke
 import { type AuthenticatorOverrides, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { resolveBearerToken, signIn } from '../../modules/accounts/sessions.ts'
 import { deleteExpiredChallenges } from '../../platform/passkeys/passkey-challenges.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -73,7 +73,7 @@ describeOnBothEngines('Passkeys', (open) => {
     key = new SoftwareAuthenticator()
   })
 
-  const mails = () => runDueMailJobs(services)
+  const mails = () => runDueMessageJobs(services)
 
   it('can be added, listed, used to sign in, renamed and removed, and stops working once removed', async () => {
     expect(await ada.offered()).toBe(true)

@@ -5,7 +5,7 @@ import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenan
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -31,7 +31,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   const accountOf = (account = 'ada') => recordOf(services, 'accounts', { account_id: account })
   const tenantEmail = async () => (await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })).email
 
-  const mails = () => runDueMailJobs(services)
+  const mails = () => runDueMessageJobs(services)
   const linkTo = (sent: MailMessage[], to: string, page: string) =>
     sent
       .filter((mail) => mail.to === to)

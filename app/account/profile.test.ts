@@ -8,7 +8,7 @@ import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity-
 import { loadTenant } from '../../modules/tenants/tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import {
@@ -54,7 +54,7 @@ const accountRow = (account: string) => recordOf(services, 'accounts', { account
 const isSignedIn = async (browser: Browser) =>
   Boolean((await resolveBearerToken(services, browser.ids.token ?? '')).tenant)
 
-const mails = () => runDueMailJobs(services)
+const mails = () => runDueMessageJobs(services)
 const linkIn = (mail: MailMessage | undefined) =>
   /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 

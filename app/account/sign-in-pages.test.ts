@@ -13,7 +13,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
 import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { createTestSite } from '../../tests/support/site.ts'
@@ -44,7 +44,7 @@ beforeEach(async () => {
   browser = new Visitor(services)
 })
 
-const deliver = async () => void sent.push(...(await runDueMailJobs(services)))
+const deliver = async () => void sent.push(...(await runDueMessageJobs(services)))
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const securityAnswer = { question_id: '1', security_answer: 'Rex' }

@@ -4,7 +4,7 @@ import { createMailbox } from '../../modules/messages/development-mailbox.ts'
 import { contactTextConsent, ownTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { httpSms } from '../../ports/sms/http.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { createTestSite } from '../../tests/support/site.ts'
@@ -44,7 +44,7 @@ describeOnBothEngines('Text messages', (open) => {
     services.clock.advance(11 * 60_000)
     const before = (await recordsOf(services, 'mailbox', { channel: 'sms' })).length
     await new Browser(services).post('/find-gate-code', { contact: adasPhone })
-    await runDueMailJobs(services)
+    await runDueMessageJobs(services)
     return (await recordsOf(services, 'mailbox', { channel: 'sms' })).length > before
   }
 

@@ -15,7 +15,7 @@ import { proveRenter } from '../../modules/reservations/unproven-renter-holds.ts
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact } from '../../tests/support/small-operator.ts'
@@ -163,7 +163,7 @@ describe('paying for a move-in', () => {
     services.later(90_001)
     await renter.payWith('visa')
     const texts = async (subject: RegExp) =>
-      (await runDueMailJobs(services)).filter((mail) => subject.test(mail.subject)).map(({ text }) => text)
+      (await runDueMessageJobs(services)).filter((mail) => subject.test(mail.subject)).map(({ text }) => text)
     expect(await texts(/^You're moved in/)).toEqual([expect.stringContaining('A mail says when it opens.')])
     services.later(3000)
     await contactGate(`"${(await contactGate(''))?.etag}"`)

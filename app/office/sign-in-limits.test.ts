@@ -4,7 +4,7 @@ import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.t
 import { ResetStaffCredentials } from '../../modules/staff/operations/reset-staff-credentials.ts'
 import { guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import * as signIn from './sign-in.tsx'
@@ -48,7 +48,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
   const shows = async (unlock: string) =>
     (await from('203.0.113.80', 'f').ask(signIn.loader, { path: `/office/sign-in?unlock=${unlock}` })).data.unlock
   async function mailedTokens() {
-    const sent = await runDueMailJobs(services)
+    const sent = await runDueMessageJobs(services)
     return sent.map(({ to, text }) => {
       const [, token] = /\/office\/sign-in\?unlock=(\S+)/.exec(text) ?? []
       return { to, token: decodeURIComponent(token ?? '') }

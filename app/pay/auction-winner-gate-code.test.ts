@@ -9,7 +9,7 @@ import { watchGates } from '../../modules/gate/watch-gates.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease } from '../../tests/support/rows.ts'
 import { signedInStaff } from '../office/testing.ts'
@@ -63,7 +63,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')
   }
-  const mails = async () => (await runDueMailJobs(services)).filter(({ to }) => to === 'wim@example.com')
+  const mails = async () => (await runDueMessageJobs(services)).filter(({ to }) => to === 'wim@example.com')
 
   it('is the code and the specified hours where no gate is connected', async () => {
     await pay()

@@ -10,7 +10,7 @@ import {
 } from '../../ports/appointment-host/appointment-host.contract.ts'
 import { PropertyManagementUnavailable } from '../../ports/appointment-host/appointment-host.ts'
 import { httpPropertyManagement } from '../../ports/appointment-host/http.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { createAppointment } from './create-appointment.ts'
@@ -207,7 +207,7 @@ describe('an appointment', () => {
     services = await openServices()
   })
 
-  const mails = () => runDueMailJobs(services)
+  const mails = () => runDueMessageJobs(services)
 
   it('mails its link, and stores only a hash of the token', async () => {
     const { path, answer } = await create(services, monday)

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { recordsOf, rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -126,7 +126,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await loadProofFile(services, cy, proof!.proof_id)).toBeNull()
     expect(await loadProofFile(services, ada, '../../etc/passwd')).toBeNull()
 
-    const sent = await runDueMailJobs(services)
+    const sent = await runDueMessageJobs(services)
     expect(
       sent.map(({ to, attachments }) => [to, attachments.map((attachment) => attachment.filename)]).sort(),
     ).toEqual([
@@ -150,7 +150,7 @@ describeOnBothEngines('proof of insurance', (open) => {
         return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
       }
       const mails = async (pattern = /accepted|another look/) =>
-        (await runDueMailJobs(services)).flatMap(({ to, subject, text }) =>
+        (await runDueMessageJobs(services)).flatMap(({ to, subject, text }) =>
           pattern.test(subject) ? [{ to, subject, text }] : [],
         )
       const finance = await addStaffCaller(services, 'finance')

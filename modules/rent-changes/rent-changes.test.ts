@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
-import { runDueMailJobs } from '../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { rowsOf, tenant, unit } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -87,7 +87,7 @@ async function announce(services: TestServices, leaseNumber: number, newRent: nu
   const batch = await propose(services, [newRentLine(leaseNumber, newRent)], from)
   if (!batch.ok) throw new Error(batch.message)
   expect(await decide(services, batch.value.batch_id)).toMatchObject({ ok: true, value: { decided: 1, stale: 0 } })
-  await runDueMailJobs(services)
+  await runDueMessageJobs(services)
   return batch.value.batch_id
 }
 
@@ -143,7 +143,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await decide(services, batch_id)).toMatchObject({ status: 409, code: 'decided' })
     // The new rent is not scheduled before its notice is sent.
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
-    const [mail] = await runDueMailJobs(services)
+    const [mail] = await runDueMessageJobs(services)
     expect(mail).toMatchObject({
       to: 'ada@example.com',
       subject: expect.stringContaining('changes on Thursday, December 31, 2026'),
@@ -267,12 +267,12 @@ describeOnBothEngines('A rent change', (open) => {
     }
     await propose(services, [newRentLine(10001, 149_00)])
     expect(await cancel(manager)).toBe('cancelled')
-    expect(await runDueMailJobs(services)).toEqual([])
+    expect(await runDueMessageJobs(services)).toEqual([])
     await announce(services, 10001, 149_00)
     expect(await cancel(manager)).toBe(403)
     expect(await cancel(district, 'HI1')).toBe(404)
     expect(await cancel(district)).toBe('cancelled')
-    expect((await runDueMailJobs(services)).map(({ subject }) => subject)).toEqual([
+    expect((await runDueMessageJobs(services)).map(({ subject }) => subject)).toEqual([
       'The rent of unit 301 stays as it is',
     ])
     await bill('2026-12-31')
@@ -292,7 +292,7 @@ describeOnBothEngines('A rent change', (open) => {
     const input = { change_id: change?.change_id, location_code: 'GA1', reason: 'Agreed' }
     expect(await perform(services, CancelRentChange, input, district)).toMatchObject({ ok: true })
     await composed?.sent?.()
-    expect((await runDueMailJobs(services)).map(({ subject }) => subject)).toEqual([
+    expect((await runDueMessageJobs(services)).map(({ subject }) => subject)).toEqual([
       'The rent of unit 301 stays as it is',
     ])
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
@@ -309,7 +309,7 @@ describeOnBothEngines('A rent change', (open) => {
     const batch = await propose(services, [newRentLine(10001, 149_00)])
     await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
     await scheduleMoveOut('2027-03-01')
-    expect(await runDueMailJobs(services)).toEqual([])
+    expect(await runDueMessageJobs(services)).toEqual([])
     expect(await changesOf(services)).toMatchObject([{ state: 'stale', notice_on: null }])
     expect(await leaseOf(services)).toMatchObject({ rent: 139_00, next_rent: null })
     await scheduleMoveOut(null)
@@ -323,7 +323,7 @@ describeOnBothEngines('A rent change', (open) => {
     const composed = await rentChangeNoticeMail.compose(services, { changeId: change?.change_id ?? '' })
     await scheduleMoveOut('2027-03-01')
     await composed?.sent?.()
-    expect((await runDueMailJobs(services)).map(({ subject }) => subject)).toEqual([
+    expect((await runDueMessageJobs(services)).map(({ subject }) => subject)).toEqual([
       'The rent of unit 301 stays as it is',
     ])
     expect(await changesOf(services)).toMatchObject([{ state: 'stale', notice_on: today }])
@@ -345,7 +345,7 @@ describeOnBothEngines('A rent change', (open) => {
       code: 'changed',
     })
     expect(await changesOf(services)).toMatchObject([{ state: 'lapsed' }, { state: 'stale' }])
-    expect(await runDueMailJobs(services)).toEqual([])
+    expect(await runDueMessageJobs(services)).toEqual([])
   })
 
   it('is proposed once and decided once by two staff members at the same moment, or when sent twice', async () => {
@@ -438,7 +438,7 @@ describe('Rent changes over time', () => {
     const changes = Array.from({ length: 30 }, (_, at) => newRentLine(20_001 + at, 141_00 + at * 10))
     const batch = await propose(services, changes)
     await decide(services, (batch as { value: { batch_id: string } }).value.batch_id)
-    await runDueMailJobs(services)
+    await runDueMessageJobs(services)
     for (let date: IsoDate = '2026-11-20'; date <= '2027-02-01'; date = addDays(date, 1)) {
       const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')!
       const all = await rowsOf(services.db, 'leases', ['lease_number'], { paid_through: addDays(date, -1) })
@@ -514,7 +514,7 @@ describe('Rent changes over time', () => {
           const newRent = chance(1, 4) ? rent - 5_00 : rent + random.integer(1, 20) * 100
           const batch = await propose(services, [newRentLine(leaseNumber, newRent)])
           if (batch.ok) await decide(services, batch.value.batch_id)
-          await runDueMailJobs(services)
+          await runDueMessageJobs(services)
         }
         if (balance <= 0 && chance(1, 60)) {
           orders += 1

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
-import { runDueMailJobs } from '../../../tests/actors/run-due-mail-jobs.ts'
+import { runDueMessageJobs } from '../../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, rows } from '../../testing.ts'
@@ -58,7 +58,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.post(review, { intent: 'approve-all' })).status).toBe(403)
     expect((await district.post(review, { intent: 'approve-all' })).to).toBe(review)
     expect((await district.post(review, { intent: 'approve-all' })).status).toBe(409)
-    expect(await runDueMailJobs(services)).toHaveLength(1)
+    expect(await runDueMessageJobs(services)).toHaveLength(1)
 
     const tenant = new Browser(services, { token: await createSignInToken(services, 'ada') })
     expect((await tenant.get('/unit-lease-details?lease=10001')).html()).toMatch(/\$149\.00 from 12\/31\/2026/)
@@ -153,7 +153,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(stopped.to).toBe(review)
     expect(await states()).toEqual(['cancelled', 'cancelled'])
     // The notices had not been sent yet, so nothing is sent.
-    expect(await runDueMailJobs(services)).toEqual([])
+    expect(await runDueMessageJobs(services)).toEqual([])
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
   })
 

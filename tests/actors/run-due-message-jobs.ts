@@ -4,7 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
 
 /** Runs the due jobs of messages and returns the mails sent. A mail without a recipient fails permanently. */
-export async function runDueMailJobs(services: Services): Promise<MailMessage[]> {
+export async function runDueMessageJobs(services: Services): Promise<MailMessage[]> {
   const sent: MailMessage[] = []
   const mail = {
     async send(message: MailMessage) {
