@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../platform/database/open.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { demoTenants, leaseOf, openCardPage, payByCard, queryOrderUntilFinal, signIn } from '../tests/actors/payer.ts'
+import {
+  leaseOf,
+  loadDemoTenants,
+  openCardPage,
+  payByCard,
+  queryOrderUntilFinal,
+  signIn,
+} from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/run-site-process.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
 import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
@@ -23,7 +30,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
   try {
     await site.start(siteTime())
     const db = await openDatabase({ dataDir, readOnly: true })
-    const [tenant] = await demoTenants(db)
+    const [tenant] = await loadDemoTenants(db)
     if (!tenant) throw new Error('The demo has no tenant')
     const visitor = new Visitor(site, '127.9.9.9')
     await signIn(visitor, tenant.username)

@@ -89,7 +89,7 @@ export const leaseOf = ({ location_code, tenant_id, lease_number }: DemoTenant) 
 })
 
 /** Returns the open leases, not prepared for auction, of tenants with an account, ordered by username. */
-export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
+export const loadDemoTenants = (db: Database): Promise<DemoTenant[]> =>
   db.read
     .selectFrom('leases')
     .innerJoin('tenants', (join) =>

@@ -7,7 +7,14 @@ import { setOverride } from '../../modules/gate/gate-overrides.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
-import { type DemoTenant, demoTenants, leaseOf, openCardPage, queryOrderUntilFinal, signIn } from '../actors/payer.ts'
+import {
+  type DemoTenant,
+  leaseOf,
+  loadDemoTenants,
+  openCardPage,
+  queryOrderUntilFinal,
+  signIn,
+} from '../actors/payer.ts'
 import { availableKinds, rentByCard } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { StaffMember } from '../actors/staff-member.ts'
@@ -320,7 +327,9 @@ export default {
       }
 
       // An import adds all its codes to a gate that is connected already.
-      const [tenantWithLease] = (await demoTenants(openedDb)).filter((tenant) => tenant.location_code === RENTERS_AT)
+      const [tenantWithLease] = (await loadDemoTenants(openedDb)).filter(
+        (tenant) => tenant.location_code === RENTERS_AT,
+      )
       if (!tenantWithLease) throw new Error(`${RENTERS_AT} has no tenant`)
       const { location_code, tenant_id, lease_number } = tenantWithLease
       await openedDb.transaction((tx) => addLeasesWithGateCodes(tx, Number(codes), { location_code, lease_number }))
@@ -381,7 +390,7 @@ interface Rounds {
 
 /** Does the acts for a past-due tenant, a current one and renters at the same time, while both controllers poll. */
 async function doRounds({ db, acts, tenantsGate, rentersGate, rounds }: Rounds): Promise<void> {
-  const tenants = await demoTenants(db)
+  const tenants = await loadDemoTenants(db)
   const findTenant = (unit: string) => {
     const found = tenants.find((tenant) => tenant.location_code === TENANTS_AT && tenant.unit_number === unit)
     if (!found) throw new Error(`${TENANTS_AT} has no tenant of unit ${unit}`)

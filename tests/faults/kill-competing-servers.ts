@@ -16,8 +16,8 @@ import { watchInvariants } from '../actors/invariants.ts'
 import {
   addFees,
   type DemoTenant,
-  demoTenants,
   leaseOf,
+  loadDemoTenants,
   openCardPage,
   payForUnits,
   queryOrderUntilFinal,
@@ -140,7 +140,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
     const openedDb = db
     const watched = await watchInvariants(openedDb, sandboxUrl)
-    const tenants = await demoTenants(openedDb)
+    const tenants = await loadDemoTenants(openedDb)
 
     async function competeForLastUnits(run: number): Promise<void> {
       const kind = scarce[run - 1]

@@ -25,9 +25,9 @@ import {
 import {
   addFees,
   changeAutopay,
-  demoTenants,
   enterAsGuest,
   leaseOf,
+  loadDemoTenants,
   NotPosted,
   payByBankAccount,
   payByCard,
@@ -133,7 +133,7 @@ export async function runPayerFaults(options: {
     ]
     // Violations already in the demo data are not reported.
     const before = new Set(await findAllViolations())
-    const tenants = await demoTenants(openedDb)
+    const tenants = await loadDemoTenants(openedDb)
     let visitors = 0
     const visitor = () => {
       visitors += 1
