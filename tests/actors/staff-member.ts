@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth'
 import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
-import { submissionOf, type Typed } from '../simulation/press-button.ts'
+import { submissionOf, type Typed } from '../simulation/form-submission.ts'
 import { type Reach, Visitor } from './visitor.ts'
 
 /** A staff member of the demo, who uses the office pages as a browser without scripts does. */

@@ -7,7 +7,7 @@ import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { loadDrawerTotals } from '../../modules/cash-drawers/load-drawers.ts'
 import type { MonthWorld } from './create-month-start-data.ts'
-import { submissionOf, type Typed } from './press-button.ts'
+import { submissionOf, type Typed } from './form-submission.ts'
 
 export interface LeaseRef {
   location_code: string
