@@ -261,7 +261,7 @@ async function findOrderViolations(
 
 const stepsBeforeSale = 'military counts,notice counts,advertisement counts,advertisement counts,check counts'
 
-export const lienOperations: readonly OfficeAct[] = [
+export const lienActs: readonly OfficeAct[] = [
   {
     name: 'a lien case opened',
     by: 'manager',

@@ -17,7 +17,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../support/sta
 import { storedDataActs } from './erasure-and-snapshot-operations.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { runBackgroundWork } from './fixtures/unattended-process.ts'
-import { lienOperations } from './lien-operations.ts'
+import { lienActs } from './lien-operations.ts'
 import { multiUnitActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-counter-operations.ts'
 import { type People, type PreparedAct, refundActs } from './office-refund-operations.ts'
@@ -145,7 +145,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
     ...refundActs,
     ...counterActs,
     ...transferActs,
-    ...lienOperations,
+    ...lienActs,
     ...storedDataActs,
     ...multiUnitActs,
   ].filter(({ inTests }) => isEveryPoint || inTests)
