@@ -1,4 +1,4 @@
-/** Refunds that office.test.ts kills at each of their points, and the types of all such operations. */
+/** Refunds that office.test.ts kills at each of their points. */
 
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -17,29 +17,7 @@ import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { StaffCallers } from '../support/staff.ts'
-
-/** Signed-in staff members that the tests run office operations as, by role. */
-export type People = Record<'agent' | 'manager' | 'district' | 'finance', StaffCallers>
-
-/** A prepared office operation with the check of its result, for tests of interrupted processes. */
-export interface PreparedAct {
-  operation: string
-  input: object
-  /** Finds violations after the operation and its jobs are done. */
-  findViolations(): Promise<string[]>
-}
-
-/** An office operation to be killed at each of its points. */
-export interface OfficeAct {
-  name: string
-  /** Role of the staff member; Finance by default. */
-  by?: keyof People
-  /** Whether the normal tests run the operation too; `npm run faults -- --office` runs all. */
-  inTests?: true
-  /** Creates the rows that the operation needs. Called again for each kill. */
-  prepare(services: PayingServices, paymentSandbox: PaymentSandbox, people: People): Promise<PreparedAct>
-}
+import type { OfficeAct } from './office-act.ts'
 
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
 async function refundForm(services: PayingServices) {

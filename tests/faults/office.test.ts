@@ -19,8 +19,9 @@ import type { OfficeTask } from './fixtures/office-process.ts'
 import { runBackgroundWork } from './fixtures/unattended-process.ts'
 import { lienActs } from './lien-operations.ts'
 import { multiUnitActs } from './multi-unit-operations.ts'
+import type { People, PreparedAct } from './office-act.ts'
 import { counterActs } from './office-counter-operations.ts'
-import { type People, type PreparedAct, refundActs } from './office-refund-operations.ts'
+import { refundActs } from './office-refund-operations.ts'
 import { transferActs } from './transfer-operations.ts'
 
 const program = bundledProgram(join(import.meta.dirname, 'fixtures', 'office-process.ts'))
