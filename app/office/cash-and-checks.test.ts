@@ -166,14 +166,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await rows(services, 'counter_receipts')).toMatchObject([{ cents: 156_37 }])
   })
 
-  it.each([
-    ['0', 'amount'],
-    ['-5', 'amount'],
-    ['1000000000', 'amount'],
-    ['12.345', 'amount'],
-    [',', 'amount'],
-    ['', 'amount'],
-  ])('refuses the amount "%s" in words', async (typed) => {
+  it.each(['0', '-5', '1000000000', '12.345', ',', ''])('refuses the amount "%s" in words', async (typed) => {
     await openDrawer()
     const answer = await receive({ 'amount-10002': typed })
     expect(answer.status).toBe(400)
