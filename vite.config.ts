@@ -15,7 +15,14 @@ export default defineConfig({
       // The engine keeps the source in memory, so comments are left out.
       build: { rolldownOptions: { input: './main.ts', output: { comments: false } } },
       // Bundling and tree-shaking these packages saves 60 MB of memory. The dom packages are those of sanitize-html.
-      resolve: { noExternal: [/^@react-email\//, 'kysely', 'sanitize-html', /^(dom(-serializer|utils|handler|elementtype)|entities)$/] },
+      resolve: {
+        noExternal: [
+          /^@react-email\//,
+          'kysely',
+          'sanitize-html',
+          /^(dom(-serializer|utils|handler|elementtype)|entities)$/,
+        ],
+      },
     },
     // A few files compress better than twenty.
     client: {
