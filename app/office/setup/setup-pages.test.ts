@@ -363,8 +363,11 @@ describeOnBothEngines('Setup', (open) => {
 
     expect((await save('', 'restore')).to).toBe(at)
     expect((await visited()).status).toBe(200)
-    // A unit type retired before the facility stays retired.
+    // A unit type retired before the facility stays retired, and its units with it.
     expect(await offered()).not.toContain('"UnitTypeId":3')
+    const ofType = await rows(services, 'units', { location_code: 'GA1', unit_type_id: 3 })
+    expect(ofType.map(({ retired_on }) => retired_on)).toEqual(ofType.map(() => '2026-11-20'))
+    expect(ofType.length).toBeGreaterThan(0)
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 

@@ -124,6 +124,28 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Ret
     .execute()
 }
 
+/**
+ * Selects the units that were retired together with a record. Units retired on another day, or with their unit type
+ * before the facility, stay retired.
+ */
+async function selectRetiredWith(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  kind: Retirable['kind'],
+  retiredOn: IsoDate | null,
+  units: RetirableUnit[],
+): Promise<RetirableUnit[]> {
+  const sameDay = units.filter((unit) => unit.retired_on === retiredOn)
+  if (kind !== 'facility') return sameDay
+  const retiredTypes = await tx
+    .selectFrom('unit_types')
+    .select('unit_type_id')
+    .where('location_code', '=', locationCode)
+    .where('retired_on', 'is not', null)
+    .execute()
+  return sameDay.filter((unit) => retiredTypes.every((type) => type.unit_type_id !== unit.unit_type_id))
+}
+
 /** Marks a unit type or facility as retired, or restores it with null; `retireUnits` marks units. */
 async function markRetired(
   tx: Kysely<Tables>,
@@ -176,12 +198,8 @@ export const RetireOrRestore = officeOperation({
       await markRetired(tx, locationCode, input, today)
     } else {
       if (record.isParentRetired) throw refusalError(409, 'within', parentRetired)
-      // Restores the units that were retired on the same day as the record; those retired on another day stay retired.
-      await restoreUnits(
-        tx,
-        locationCode,
-        units.filter((unit) => unit.retired_on !== null && unit.retired_on === record.retiredOn),
-      )
+      const together = await selectRetiredWith(tx, locationCode, input.kind, record.retiredOn, units)
+      await restoreUnits(tx, locationCode, together)
       await markRetired(tx, locationCode, input, null)
     }
     await audit({
