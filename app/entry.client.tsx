@@ -17,7 +17,10 @@ startTransition(() => {
       onRecoverableError(error) {
         // The browser translated the page before hydration, so React rendered it again without the typed values.
         if (servedElements.some((element) => element.querySelector('font')))
-          void translationModule.then(({ restoreTypedValues }) => restoreTypedValues(servedElements))
+          void translationModule.then(
+            ({ restoreTypedValues }) => restoreTypedValues(servedElements),
+            () => reportError(error),
+          )
         else reportError(error)
       },
     },

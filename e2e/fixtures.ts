@@ -148,7 +148,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
 
 export { expect }
 
-/** Script of axe, minified, because the browser reads the script anew for each document. */
+/** Script of axe, minified, because the browser reads the script again for each document. */
 const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Checks that axe finds nothing in light and dark mode. */

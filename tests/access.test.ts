@@ -1,4 +1,7 @@
-/** Calls every operation and resource as every kind of caller and compares the access with `wire.txt`. */
+/**
+ * Calls every operation and resource as every kind of caller but a registrant, and compares the access with `wire.txt`;
+ * that of page operations with `callersOfPageOperations`.
+ */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { internalOperations } from '../api/catalogue.ts'
@@ -68,7 +71,7 @@ const fieldNames: Readonly<Record<keyof RecordIds, readonly string[]>> = {
   order: ['order_id', 'orderId'],
 }
 
-/** Returns the example's input with the ids of other records in all fields that name a record. */
+/** Returns the example's input with the ids of `records` in all fields that name a record. */
 function inputFor(declared: Declared, records: RecordIds): Record<string, unknown> {
   const input = { ...declared.example.input }
   for (const [record, names] of Object.entries(fieldNames)) {
@@ -83,6 +86,7 @@ interface Caller {
   who: string
   kind: Kind | null
   callers: Callers
+  /** Records that the caller's own calls name. The lease may be another's, since no access rule reads its number. */
   own: RecordIds
 }
 

@@ -652,7 +652,7 @@ describe('the bank account page', () => {
       const numbers = { account_number, confirm_account: account_number }
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
-    // The bank does not know account 1111, and account 2222 lacks the money. Both debits are refused alike.
+    // Account 1111 is refused when it is checked, before a debit; account 2222 at its debit. The message is the same.
     for (const accountNumber of ['000123451111', '000123452222']) {
       const answer = await pay(accountNumber)
       expect([answer.status, answer.data.fields], accountNumber).toEqual([409, { form: achFailed }])

@@ -10,6 +10,17 @@ const ORDER_MS = 2 * HOUR
 /** Time in milliseconds after its closing during which an order is queried, since a late approval still counts. */
 const LATE_MS = 26 * HOUR
 
+/**
+ * Returns whether a closed order may still turn out to be approved: its last query was not `LATE_MS` after its closing yet.
+ */
+export const mayStillBeApproved = ({
+  state,
+  updated_at,
+  closed_at,
+  created_at,
+}: Pick<Payment, 'state' | 'updated_at' | 'closed_at' | 'created_at'>): boolean =>
+  closedStates.includes(state) && updated_at < (closed_at ?? created_at) + LATE_MS
+
 /** Time in milliseconds for the payer's browser to return before the order is settled without it. */
 const GRACE_MS = 20_000
 

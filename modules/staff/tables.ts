@@ -79,7 +79,10 @@ declare module '../../platform/schema/columns.ts' {
      */
     approvals: {
       permission: Permission
-      /** Input of the operation, JSON; encrypted with the tenant's key if the operation is about a tenant. */
+      /**
+       * Input of the operation, JSON, encrypted with the installation's key; before that with the tenant's key if the
+       * operation is about a tenant.
+       */
       input_sealed: Sealed
       state: 'open' | 'approved' | 'refused' | 'withdrawn'
     }

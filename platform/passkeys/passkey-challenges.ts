@@ -13,7 +13,7 @@ export const CHALLENGE_MS = 10 * MINUTE
 
 /** Browser, purpose and owner to which a challenge is bound. */
 export interface ChallengeBinding {
-  /** Random id of the browser, from its session. */
+  /** Random id of the browser: from its session for an account, from the office's device cookie for a staff member. */
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'
   /** Account or staff member that uses the passkey; null if not known before the sign-in. */

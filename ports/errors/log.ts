@@ -72,7 +72,7 @@ function buildDescription(error: unknown, depth: number): ErrorDescription {
     return { name: typeof error, message: redactText(attempt(() => String(error)) ?? 'cannot be shown') }
   }
   const description: ErrorDescription = {
-    name: attempt(() => String(error.name)) ?? 'Error',
+    name: redactText(attempt(() => String(error.name)) ?? 'Error'),
     message: redactText(messageOf(error)),
   }
   const stack = attempt(() => error.stack)

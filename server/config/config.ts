@@ -161,6 +161,7 @@ function demoOf(settings: Settings) {
   const demo = settings.DEMO ?? true
   return {
     mailbox: settings.MAILBOX ?? true,
+    /** Whether the demo operator is seeded at the start; false also in a demo with DEMO=off. */
     demo,
     printLogins: demo && (settings.PRINT_LOGINS ?? true),
     visitorAt: { lat: settings.DEMO_LAT ?? defaults.DEMO_LAT, lng: settings.DEMO_LNG ?? defaults.DEMO_LNG },

@@ -18,8 +18,8 @@ export async function openCardPage(visitor: Visitor, input: object) {
 }
 
 /**
- * Thrown when the site reports neither approval, refusal nor pending state of a card payment. The payment must be
- * refunded in the end.
+ * Thrown when the site reports neither approval, refusal nor pending state of a card payment, such as for one that is in
+ * review or to be refunded.
  */
 export class NotPosted extends Error {
   readonly orderId: string
@@ -33,7 +33,7 @@ export class NotPosted extends Error {
 /**
  * Asks the site for an order's state, as a payer's return from the card page does; repeats that while it is pending.
  * @param times maximum number of requests
- * @returns the order's last state
+ * @returns 'APPROVED' or 'DECLINED'; 'PENDING' if the order still is after the last request
  * @throws NotPosted for any other state
  */
 export async function queryOrderUntilFinal(visitor: Visitor, order_id: string, times = 3): Promise<string> {

@@ -19,8 +19,8 @@ const printableAscii = (text: string): string => text.normalize('NFKD').replace(
 const unitField = (unit: string): string => printableAscii(unit).slice(0, 6)
 
 /**
- * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, time zone, status, keypad
- * zone.
+ * Returns one record of a gate controller's code file, 236 characters wide: unit, PIN, name, 178 unused columns, time
+ * zone, 14 unused columns, status, keypad zone ('00' for all keypads), and '0000', which is unused.
  */
 const record = (fields: { unit: string; pin: string; name: string; zone: string; status: string }): string =>
   [
@@ -39,8 +39,8 @@ const record = (fields: { unit: string; pin: string; name: string; zone: string;
  * Builds the flat file of gate codes for controllers that cannot read our JSON list. It has a line for every unit of
  * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
  * gate has the status 'delinquent'. Units whose numbers look the same in the file's short unit field are left out,
- * because the code of one would open by the record of the other: a task reports them, and a code that is only for such
- * units counts as refused.
+ * because the controller would take their records for those of one unit: a task reports them, and a code that is only
+ * for such units counts as refused.
  * @param includeNames whether the machine key may read tenants' names
  */
 export async function flatFile(

@@ -11,7 +11,10 @@ export interface ReservationEndedFacts extends RenterFacts {
   againUrl: string
 }
 
-/** Loads the facts for a mail about an ended reservation; null if it is unknown or its tenant has no e-mail address. */
+/**
+ * Loads the facts for a mail about an ended reservation, whose status the caller checks; null if the reservation is
+ * unknown or its tenant has no e-mail address.
+ */
 export async function loadEndedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
   const reservationFacts = await loadReservationFacts(services, key)
   if (!reservationFacts || reservationFacts.tenant.email === '') return null

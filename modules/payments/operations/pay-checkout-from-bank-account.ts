@@ -7,7 +7,7 @@ import { type BankForm, bankAccountOfForm } from '../rules/payment-form.ts'
 import type { NotCharged } from '../texts/money-taken-sentences.ts'
 
 export type CheckoutDebited =
-  /** The bank took the debit or has not decided yet; what it took may be in review or be refunded. */
+  /** The bank took the debit or has not decided yet, or nothing was due; what it took may be in review or be refunded. */
   | { ok: true; orderId: string }
   | CheckoutRefused
   /** Another payment for the same leases began meanwhile. */

@@ -7,13 +7,11 @@ import { type TenantFlag, tenantFlags } from '../../../domain/office/tenant-flag
 import { formatLong } from '../../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { closedStates, inProgressStates } from '../../payments/payment.ts'
+import { inProgressStates } from '../../payments/payment.ts'
+import { mayStillBeApproved } from '../../payments/settle-pending-payments.ts'
 import type { PrivacyTerms } from '../rules/retention-terms.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 import { erasureBlocks } from '../texts/office-privacy.ts'
-
-/** Time after which a closed order can no longer turn out to be approved, in milliseconds. */
-const LATE_MS = 2 * DAY
 
 /** Flags that mark a legal hold: a court or a claim needs the data. */
 const holdingFlags: readonly TenantFlag[] = ['legal_hold', 'bankruptcy']
@@ -61,13 +59,11 @@ async function findMoneyBlockers(db: Kysely<Tables>, { keys, terms, now }: Erasu
   const orders = keys.orderIds.length > 0 ? keys.orderIds : ['']
   const payments = await db
     .selectFrom('payments')
-    .select(['state', 'closed_at', 'created_at', 'posted_at'])
+    .select(['state', 'updated_at', 'closed_at', 'created_at', 'posted_at'])
     .where('order_id', 'in', orders)
     .execute()
   const isInProgress = payments.some(
-    (payment) =>
-      [...inProgressStates, 'refund_due'].includes(payment.state) ||
-      (closedStates.includes(payment.state) && (payment.closed_at ?? payment.created_at) > now - LATE_MS),
+    (payment) => [...inProgressStates, 'refund_due'].includes(payment.state) || mayStillBeApproved(payment),
   )
   const refunds = await db
     .selectFrom('refunds')

@@ -9,7 +9,7 @@ import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.t
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { periodsBefore } from '../../pricing/rules/charges.ts'
 
-/** Days of written notice that the lease promises before an increase. */
+/** Days of written notice that the lease promises before a change of rent, fees or terms. */
 export const NOTICE_DAYS = 30
 
 /** Maximum rent in cents; a higher amount is taken for a typing error. */
