@@ -24,5 +24,6 @@ it('npm run drill lists every drill, and fails for one that cannot run or does n
   expect(stdout).toMatch(/^pitr [\s\S]*?^ {2}--patroni needs patroni, .*\n {2}CANNOT RUN HERE: .*apt-get install/m)
   const refused = drill('no-such')
   expect(refused.status).toBe(2)
+  expect(drill('kill-servers', '--no-such').status).toBe(2)
   expect(refused.stderr).toContain(`There are: ${names.sort().join(', ')}.`)
 })

@@ -8,10 +8,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../../server/build.mjs'
-import { canIsolate } from './bare-root.ts'
-import { missingFor, neededBy } from './drill-definition.ts'
 
 checkNode()
+// An older Node cannot load TypeScript, so these follow the check.
+const { canIsolate } = await import('./bare-root.ts')
+const { missingFor, neededBy } = await import('./drill-definition.ts')
 const folder = import.meta.dirname
 
 const textOf = (file) => readFileSync(join(folder, file), 'utf8')
@@ -20,7 +21,7 @@ const textOf = (file) => readFileSync(join(folder, file), 'utf8')
 const testAsDrill = (file) => ({
   about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(textOf(file))?.[1] ?? ''} (also in npm test)`,
   needs: [],
-  whyNot: () => (textOf(file).includes('canIsolate(') && !canIsolate() ? 'it needs root, unshare and mount' : null),
+  whyNot: () => (textOf(file).includes('canIsolate(') && !canIsolate() ? 'it needs root, unshare and ip' : null),
   async run() {
     const words = ['node_modules/vitest/vitest.mjs', 'run', `tests/drills/${file}`]
     return spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status === 0 ? [] : [`${file} failed`]
@@ -61,7 +62,13 @@ if (!drill) {
   console.error(`No drill '${name}'. There are: ${[...drills.keys()].join(', ')}.`)
   process.exit(2)
 }
-const { values } = parseArgs({ args: words, options: drill.options ?? {} })
+let values
+try {
+  values = parseArgs({ args: words, options: drill.options ?? {} }).values
+} catch (error) {
+  console.error(error.message)
+  process.exit(2)
+}
 const missing = missingFor(drill, values)
 if (missing) {
   console.error(`SKIPPED: the drill '${name}' cannot run here: ${missing}.`)
