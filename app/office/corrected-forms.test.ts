@@ -7,7 +7,7 @@ import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 interface Corrected {
   path: string
-  /** Text that only this form of the page contains. */
+  /** Text that only this HTML form on the page contains. */
   has: string
   typed: Record<string, string>
   wrong: Record<string, string>

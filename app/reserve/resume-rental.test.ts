@@ -40,7 +40,8 @@ const ownerAnswers = {
 }
 
 /**
- * Matches everything that a session that found the rental by name and digits must not see in data, pages or documents.
+ * Matches the renter's data that a session which found the rental by name and phone digits must not see in data, pages
+ * or documents.
  */
 const secrets =
   /048213377|(?<![0-9a-f-])(3377|1987)(?![0-9a-f])|05\/14|POL-778123|by e-mail, at|Quillfeather|4045550188|Cmdr Ibsen|rae@|Spindle|Clocks/

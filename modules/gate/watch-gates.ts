@@ -22,7 +22,7 @@ import { lockGate } from './load-and-lock-gate.ts'
 import { hasAcknowledgedOtherHours } from './rules/acknowledged-gate-hours.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
 
-/** A connected gate with the codes that it has not accepted, or that are marked as late. */
+/** A connected gate with the codes that it has not accepted or that are marked as late. */
 interface WatchedGate extends GateContacts {
   locationCode: string
   zone: string
@@ -72,7 +72,7 @@ const areHoursLate = (gate: WatchedGate, now: Instant): boolean =>
   gate.hoursChangedAt !== null && isOverdue(gate, gate.hoursChangedAt, now)
 
 /**
- * Loads the connected gates with the codes that they have not accepted, and those that are marked as late.
+ * Loads the connected gates, each with the codes that it has not accepted or that are marked as late.
  * @param only location codes; 'all' for every facility
  */
 async function loadWatchedGates(db: Kysely<Tables>, only: 'all' | readonly string[] = 'all'): Promise<WatchedGate[]> {

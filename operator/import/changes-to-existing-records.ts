@@ -16,7 +16,7 @@ export interface Change {
   column: string
   /** Number of existing rows whose value the file replaces. */
   rows: number
-  /** Number of values that become blank. */
+  /** Number of existing values that the file makes blank. */
   blanked: number
   /** Up to three, such as 'PDX01 1: 139.00 → 145.00'; none for tenants, whose data must not be shown. */
   examples: string[]

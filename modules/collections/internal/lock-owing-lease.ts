@@ -18,7 +18,7 @@ interface LeaseInput {
 }
 
 /**
- * Locks a lease of a tenant about whom the staff member may write notes.
+ * Locks the row of a lease with a balance due, for a staff member who may write notes about its tenant.
  * @throws RefusalError when nothing is owed, the lease is closed, the tenant has no such lease, or the permission is
  *   missing
  */

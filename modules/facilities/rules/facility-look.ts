@@ -12,7 +12,7 @@ export interface FacilityLook {
   floors: number
   /** Wall material; null where unknown. */
   walls: Walls | null
-  /** Whether there are units inside a building. */
+  /** Whether the facility has units inside a building. */
   indoor: boolean
   /** Whether there are doors on a driveway. */
   driveUp: boolean

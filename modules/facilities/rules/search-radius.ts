@@ -3,7 +3,7 @@
 /** Maximum distance of the facilities on the home page's card of nearby facilities. */
 export const NEARBY_CARD_MILES = 10
 
-/** Maximum number of facilities on that card. */
+/** Maximum number of facilities on the home page's card of nearby facilities. */
 export const NEARBY_CARD_MAX = 2
 
 /** Radii that a visitor can choose on the search page. */

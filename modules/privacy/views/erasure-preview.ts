@@ -7,7 +7,7 @@ import { loadTenantKeys, tenantVersionOf } from '../tenant-record-ids.ts'
 /** Data that an erasure of a tenant would delete and keep, and what blocks the erasure now. */
 export interface ErasurePreview extends Pick<ErasurePlan, 'erased' | 'retained'> {
   blockers: string[]
-  /** Whether the online account stays, because another tenant signs in with it. */
+  /** Whether the erasure keeps the tenant's online account, because another tenant signs in with it. */
   keepsAccount: boolean
   /** `tenantVersionOf` the tenant, so that a stale form is refused. */
   version: string
