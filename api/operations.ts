@@ -50,7 +50,7 @@ import { ReturnUnitToService } from '../modules/facilities/operations/return-uni
 import { SaveBrand } from '../modules/facilities/operations/save-brand.ts'
 import { SaveBrandPicture } from '../modules/facilities/operations/save-brand-picture.ts'
 import { SaveFacility } from '../modules/facilities/operations/save-facility.ts'
-import { SaveOffer } from '../modules/facilities/operations/save-fee-plan-or-discount.ts'
+import { SaveOffer } from '../modules/facilities/operations/save-fee-insurance-plan-or-discount.ts'
 import { SavePhotographs } from '../modules/facilities/operations/save-photographs.ts'
 import { SaveSiteSetting } from '../modules/facilities/operations/save-site-setting.ts'
 import { SaveStreetRates } from '../modules/facilities/operations/save-street-rates.ts'

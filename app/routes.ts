@@ -128,7 +128,7 @@ export default [
   route('guest/payment-completed', 'pay/payment-completed.tsx', { id: 'guest/completed' }),
   route('autopay-off/:token', 'pay/autopay-off.tsx'),
   route('auction-winner', 'pay/redirect-incomplete-link.ts', { id: 'auction/link-address' }),
-  route('auction-winner/:uuid', 'pay/auction-winner.tsx'),
+  route('auction-winner/:uuid', 'pay/acknowledge-auction-rules.tsx', { id: 'pay/auction-winner' }),
   route('auction-winner-payment-method/:uuid', 'pay/payment-method.tsx', { id: 'auction/method' }),
   route('auction-winner-process-payment', 'pay/card-payment.tsx', { id: 'auction/card' }),
   route('auction-winner-accept-payment', 'pay/payment-return.tsx', { id: 'auction/return' }),

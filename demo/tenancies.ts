@@ -5,7 +5,7 @@ import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { endOfDay } from '../domain/time-zone-dates.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
-import { discountAsAgreed } from '../modules/pricing/price-inputs.ts'
+import { discountAsAgreed } from '../modules/pricing/agreed-and-offered-terms.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import type {
   CountersTable,

@@ -6,11 +6,11 @@ import type { Instant } from '../domain/time-zone-dates.ts'
 import { daySealContext, resealContext } from './audit/day-seals.ts'
 import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
-import type { JobState } from './schema/columns.ts'
+import type { JobState } from './schema/column-types.ts'
 import type { Json, Sealed } from './schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card.ts'
 
-declare module './schema/columns.ts' {
+declare module './schema/column-types.ts' {
   interface Columns {
     /** An open WebAuthn challenge; the browser's response deletes it. */
     passkey_challenges: {

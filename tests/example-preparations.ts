@@ -11,7 +11,7 @@ import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/updat
 import { gateAnswerExample } from '../modules/gate/gate-list-message.ts'
 import { acknowledgeRules } from '../modules/links/record-auction-rules-acknowledgment.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
-import { scheduleMoveOut } from '../modules/move-outs/scheduled-move-out.ts'
+import { scheduleMoveOut } from '../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../modules/payments/open/open-link-payment.ts'
 import { openMoveInPayment } from '../modules/payments/open/open-move-in-payment.ts'

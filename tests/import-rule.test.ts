@@ -106,8 +106,8 @@ describe('order', () => {
   it('finds an import that runs upward', () => {
     const lease = 'modules/leases/lease.ts'
     expect(isMisplaced({ path: 'platform/jobs/job-runner.ts' }, lease)).toBe(true)
-    expect(isMisplaced({ path: 'modules/pricing/price-inputs.ts' }, lease)).toBe(true)
-    expect(isMisplaced({ path: lease }, 'modules/pricing/price-inputs.ts')).toBe(false)
+    expect(isMisplaced({ path: 'modules/pricing/agreed-and-offered-terms.ts' }, lease)).toBe(true)
+    expect(isMisplaced({ path: lease }, 'modules/pricing/agreed-and-offered-terms.ts')).toBe(false)
     const waiver = 'modules/ledger/operations/waive-charge.ts'
     expect(isMisplaced({ path: lease }, waiver)).toBe(true)
     expect(isMisplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)

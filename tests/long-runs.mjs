@@ -23,7 +23,7 @@ const runs = {
     numbers: { histories: '1000000', seed: '' },
   },
   gate: {
-    test: ['modules/gate/rules/gate-access.test.ts', 'modules/gate/gate-histories.test.ts'],
+    test: ['modules/gate/rules/gate-access.test.ts', 'modules/gate/gate-follows-random-changes.test.ts'],
     numbers: { histories: '1000000', engines: '2000', seed: '' },
   },
   simulate: {

@@ -7,7 +7,7 @@ import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 interface Corrected {
   path: string
-  /** Text that only this HTML form on the page contains. */
+  /** Text by which the test finds this HTML form among the page's forms. */
   has: string
   typed: Record<string, string>
   wrong: Record<string, string>

@@ -1,4 +1,4 @@
-/** Buttons of the tenant and lease pages, as the office operations declare them. */
+/** Lists the links of the tenant and lease pages that a staff member may use, as the office operations declare them. */
 import { officeOperations } from '../../api/catalogue.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'

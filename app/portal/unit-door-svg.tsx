@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { CurrentGateAccess } from '../../modules/gate/rules/gate-reason-texts.ts'
 import { DoorShape, slats } from '../ui/door-drawing.tsx'
-import { INK } from '../ui/drawing-colors.ts'
+import { INK } from '../ui/illustration-colors.ts'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 

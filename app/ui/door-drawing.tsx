@@ -1,4 +1,4 @@
-import { INK, INSIDE } from './drawing-colors.ts'
+import { INK, INSIDE } from './illustration-colors.ts'
 
 export const DOOR = 'var(--color-door)'
 export const EDGE = 'var(--color-door-line)'

@@ -1,7 +1,7 @@
 /** Drawing of a facility from its driveway, derived from its records. */
 import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-look.ts'
 import { DOOR, DoorShape } from './door-drawing.tsx'
-import { INK, INSIDE } from './drawing-colors.ts'
+import { INK, INSIDE } from './illustration-colors.ts'
 import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'
 
 const OUTLINE = 'var(--color-ink)'

@@ -1,4 +1,4 @@
-import { INK, INSIDE } from './drawing-colors.ts'
+import { INK, INSIDE } from './illustration-colors.ts'
 
 interface LogoFacts {
   name: string

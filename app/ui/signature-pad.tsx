@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import Pad, { type PointGroup } from 'signature_pad'
-import { INK } from './drawing-colors.ts'
+import { INK } from './illustration-colors.ts'
 
 export interface Signature {
   method: 'drawn' | 'typed'

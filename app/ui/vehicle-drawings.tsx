@@ -1,7 +1,7 @@
 /** Side views of vehicles, on a ground line at 0 and centered at 0. */
 import type { ReactNode } from 'react'
 import type { Vehicle } from '../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
-import { INK } from './drawing-colors.ts'
+import { INK } from './illustration-colors.ts'
 
 const GLASS = '#dbe6ff'
 

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { CounterMethod, DrawerState, ReceiptState } from './rules/counter-receipts.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     /** A drawer, with the receipts between its opening and its count. */
     cash_batches: {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
-import type { UnitStatus } from '../../platform/schema/columns.ts'
+import type { UnitStatus } from '../../platform/schema/column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**

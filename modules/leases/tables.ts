@@ -4,14 +4,14 @@ import type { Cents } from '../../domain/money.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import type { Flag } from '../../platform/schema/columns.ts'
+import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
 import { leaseDetailsOf } from './vehicle-agent-and-military-details.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     leases: Record<'autopay' | 'auction_prepped', Flag> & {
       status: LeaseStatus

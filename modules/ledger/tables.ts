@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { EntryKind } from '../../platform/schema/columns.ts'
+import type { EntryKind } from '../../platform/schema/column-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     /** Entries are never changed or deleted. A charge is positive, a payment negative; their sum is the balance. */
     ledger_entries: {

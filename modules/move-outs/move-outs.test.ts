@@ -22,7 +22,7 @@ import { postScheduledMoveOuts } from './operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOut } from './operations/schedule-move-out.ts'
 import { sendScheduleMoveOutEmail } from './operations/send-schedule-move-out-email.ts'
 import type { MoveOutFeedback } from './rules/feedback-form.ts'
-import { cancelMoveOut, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './scheduled-move-out.ts'
+import { cancelMoveOut, type MoveOutRequest, moveOutNote, scheduleMoveOut } from './schedule-and-cancel-move-out.ts'
 import { completeMoveOut, verifyMoveOut } from './vacate.ts'
 
 const tomorrow = '2026-11-21'

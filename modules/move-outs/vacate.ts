@@ -17,7 +17,7 @@ import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'
 import { recordEntryReasons } from '../standing/record-ledger-entry-reasons.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 import { finishTransfer } from '../transfers/finish-transfer.ts'
-import type { Lease } from './scheduled-move-out.ts'
+import type { Lease } from './schedule-and-cancel-move-out.ts'
 
 /**
  * Closes a lease on its last day, once. The unit stays unavailable until `verifyMoveOut` (spec 2 §9).

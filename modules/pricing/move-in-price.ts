@@ -1,5 +1,5 @@
 import { type FacilityFacts, toFee, type UnitTypeRow } from '../facilities/facility-facts-for-pricing.ts'
-import { type PriceChoices, toDiscount } from './price-inputs.ts'
+import { type PriceChoices, toDiscount } from './agreed-and-offered-terms.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
 import { newRenterRent } from './rules/new-renter-rent.ts'
 import { cardFeeOf, feesOf, fullDayAccessFeeOf } from './rules/unit-type-fees.ts'

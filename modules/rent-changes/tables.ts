@@ -1,6 +1,6 @@
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     /**
      * Rent changes of leases. A lease has at most one change that is undecided or not yet in force. The new rent of a

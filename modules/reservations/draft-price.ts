@@ -8,8 +8,8 @@ import {
   type SchemeRow,
   type UnitTypeRow,
 } from '../facilities/facility-facts-for-pricing.ts'
+import { agreedTerms, toDiscount } from '../pricing/agreed-and-offered-terms.ts'
 import { priceMoveIn } from '../pricing/move-in-price.ts'
-import { agreedTerms, toDiscount } from '../pricing/price-inputs.ts'
 import { cardFeeApplies } from '../pricing/rules/card-fee-applies.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
 import { type Discount, discountWithAutopay } from '../pricing/rules/discount.ts'

@@ -17,7 +17,7 @@ import {
   type UnitTypeRow,
 } from '../facilities/facility-facts-for-pricing.ts'
 import { isProtectedTenant } from '../leases/tenants-on-file.ts'
-import { discountAsAgreed } from '../pricing/price-inputs.ts'
+import { discountAsAgreed } from '../pricing/agreed-and-offered-terms.ts'
 import { newRenterRent } from '../pricing/rules/new-renter-rent.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'

@@ -3,14 +3,14 @@ import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag } from '../../platform/schema/columns.ts'
+import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { approvalContext } from './approvals.ts'
 import { totpContext } from './mfa.ts'
 import { storedFormContext } from './stored-forms.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     /** A staff member; separate from tenants' accounts. */
     staff: {

@@ -2,7 +2,7 @@ import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { TransferState } from './rules/transfers-shown-on-lease-page.ts'
 
-declare module '../../platform/schema/columns.ts' {
+declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     transfers: {
       state: TransferState

@@ -1,7 +1,7 @@
 import { emailKey, nameKey } from '../../domain/name-and-email-keys.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
-import { VACATE_REASON_ID } from '../../modules/move-outs/scheduled-move-out.ts'
+import { VACATE_REASON_ID } from '../../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { PERIOD_DAYS } from '../../modules/pricing/rules/billing-period-length.ts'
 import { leaseStatus } from '../../modules/standing/rules/lease-status.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,6 +1,6 @@
 // Row types of the database's tables, derived from the columns that its migrations declare. Each subject's tables.ts
 // describes its columns.
-import type { Flag, Narrow } from './columns.ts'
+import type { Flag, Narrow } from './column-types.ts'
 import type { Column, TableDeclaration } from './migrations/create-table.ts'
 import { migrations } from './migrations/index.ts'
 

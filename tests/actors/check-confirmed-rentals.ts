@@ -10,7 +10,8 @@ export interface Mail {
 }
 
 /**
- * Finds violations in the database and the site's files. `invariants.ts` lists the invariants by number.
+ * Checks rentals after a run: whether each has its signed PDF, completed reservation, paid balance and mails (parts of I3
+ * to I5 of `invariants.ts`), and whether everything that was confirmed to renters is stored.
  * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
  * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' where a confirmed

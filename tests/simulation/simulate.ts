@@ -12,7 +12,7 @@ import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-p
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
-import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/scheduled-move-out.ts'
+import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/bank-debit.ts'

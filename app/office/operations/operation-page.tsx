@@ -17,7 +17,7 @@ export const operationFactsOf = ({ page, tenant, lease, location }: OpenedLeaseP
     name: `${tenant.first} ${tenant.last}`,
     unit: lease.unit_number,
     facility: location.name,
-    /** True when the staff member always needs a second person's approval. */
+    /** True when this staff member always needs a second person's approval for the page's operation. */
     needsApproval: permission !== undefined && grantAt(page.staff, permission, key.location) === 'asks',
     /** Address of the tenant's page with this lease's ledger, to return to afterwards. */
     back: `${tenantPath(key)}?lease=${lease.lease_number}`,

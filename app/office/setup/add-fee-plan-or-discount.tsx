@@ -14,7 +14,7 @@ import { WhyField } from '../note-field.tsx'
 import { officeAction } from '../office-action.ts'
 import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/add-fee-plan-or-discount'
-import { NameAndAmount } from './offer-fields.tsx'
+import { NameAndAmount } from './name-and-amount-fields.tsx'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'
 

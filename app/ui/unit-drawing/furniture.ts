@@ -1,4 +1,4 @@
-import { INK } from '../drawing-colors.ts'
+import { INK } from '../illustration-colors.ts'
 
 type Point = readonly [w: number, d: number, z: number]
 type Faces = readonly [top: string, right: string, left: string]

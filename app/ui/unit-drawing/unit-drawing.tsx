@@ -5,7 +5,7 @@ import {
   type Vehicle,
   vehicles,
 } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
-import { INK } from '../drawing-colors.ts'
+import { INK } from '../illustration-colors.ts'
 import {
   across,
   down,

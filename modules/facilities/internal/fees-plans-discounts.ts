@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Cents, format } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import type { FeeTiming } from '../../../platform/schema/columns.ts'
+import type { FeeTiming } from '../../../platform/schema/column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'

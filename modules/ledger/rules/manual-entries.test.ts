@@ -7,7 +7,7 @@ import type { StoredEntry } from './manual-entry.ts'
 import { History } from './testing/history.ts'
 import { check, entriesSoFar } from './testing/invariants.ts'
 import { terms } from './testing/lease.ts'
-import { step } from './testing/ledger-steps.ts'
+import { step } from './testing/random-ledger-steps.ts'
 import { waiverEntries } from './waiver.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a few seconds. */

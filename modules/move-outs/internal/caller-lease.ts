@@ -4,7 +4,7 @@ import { type Callers, ownTenant } from '../../../platform/operations/callers.ts
 import { integer, locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import type { Lease } from '../scheduled-move-out.ts'
+import type { Lease } from '../schedule-and-cancel-move-out.ts'
 
 /**
  * Input fields that name a lease. The tenant is optional, since the specification's fields lack it; `findCallerLease`

@@ -5,7 +5,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
-import { cancelMoveOutIn } from '../scheduled-move-out.ts'
+import { cancelMoveOutIn } from '../schedule-and-cancel-move-out.ts'
 
 export const CancelMoveOutByStaff = officeOperation({
   name: 'CancelMoveOutByStaff',

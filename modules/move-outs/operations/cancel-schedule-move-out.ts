@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { moveOutCannotBeCancelled } from '../../leases/texts/portal.ts'
 import { callerLeaseFields, findCallerLease, savedFields } from '../internal/caller-lease.ts'
-import { cancelMoveOut } from '../scheduled-move-out.ts'
+import { cancelMoveOut } from '../schedule-and-cancel-move-out.ts'
 
 export const CancelScheduleMoveOut = operation({
   name: 'CancelScheduleMoveOut',

@@ -7,7 +7,7 @@ import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { moveOutFeedback } from '../rules/feedback-form.ts'
-import { saveFeedback } from '../scheduled-move-out.ts'
+import { saveFeedback } from '../schedule-and-cancel-move-out.ts'
 
 export const postScheduledMoveOuts = operation({
   name: 'POST /api/scheduled_move_outs',

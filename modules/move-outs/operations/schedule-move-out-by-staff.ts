@@ -8,7 +8,7 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { leaseExample, lockOpenLease } from '../internal/lock-open-lease.ts'
 import { MAX_DAYS_AHEAD } from '../rules/move-out-days-ahead.ts'
-import { scheduleMoveOutIn, VACATE_REASON_ID } from '../scheduled-move-out.ts'
+import { scheduleMoveOutIn, VACATE_REASON_ID } from '../schedule-and-cancel-move-out.ts'
 
 export const ScheduleMoveOutByStaff = officeOperation({
   name: 'ScheduleMoveOutByStaff',

@@ -10,7 +10,7 @@ import { invalidLeaseNumber, moveOutDayPassed } from '../../leases/texts/portal.
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
 import { moveOutFeedback } from '../rules/feedback-form.ts'
-import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
+import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../schedule-and-cancel-move-out.ts'
 
 /**
  * Schedules a tenant's move-out with feedback, note and mail. `day`, which the tenant accepted, must be tomorrow at the

@@ -11,7 +11,7 @@ import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { callerLeaseFields, findCallerLease, savedFields } from '../internal/caller-lease.ts'
 import { earliestMoveOutDate } from '../rules/earliest-move-out.ts'
 import { MAX_DAYS_AHEAD } from '../rules/move-out-days-ahead.ts'
-import { scheduleMoveOut, VACATE_REASON_ID } from '../scheduled-move-out.ts'
+import { scheduleMoveOut, VACATE_REASON_ID } from '../schedule-and-cancel-move-out.ts'
 
 export const ScheduleMoveOut = operation({
   name: 'ScheduleMoveOut',

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../leases/texts/portal.ts'
-import { mailScheduledMoveOut } from '../scheduled-move-out.ts'
+import { mailScheduledMoveOut } from '../schedule-and-cancel-move-out.ts'
 
 export const sendScheduleMoveOutEmail = operation({
   name: 'send-schedule-move-out-email',

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { MoveOut } from '../scheduled-move-out.ts'
+import type { MoveOut } from '../schedule-and-cancel-move-out.ts'
 
 /** Returns the lease's newest move-out that was scheduled; null when there was none. */
 export async function loadNewestMoveOut(

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
 import { canRestoreAutopay } from '../rules/autopay-after-cancelling.ts'
-import type { Lease } from '../scheduled-move-out.ts'
+import type { Lease } from '../schedule-and-cancel-move-out.ts'
 import { loadNewestMoveOut } from './newest-move-out.ts'
 
 /** Returns whether the lease's unit was sold at auction, and whether cancelling its move-out can restore autopay. */

@@ -11,9 +11,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../../platform/schema/tables.ts'
 import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { facilityNotFound } from '../../facilities/facility-not-found-and-wire-values.ts'
+import { agreedTerms, type DiscountTerms } from '../../pricing/agreed-and-offered-terms.ts'
 import { moveInCost } from '../../pricing/move-in-cost-schema.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
-import { agreedTerms, type DiscountTerms } from '../../pricing/price-inputs.ts'
 
 /** Returns the unit's reservation if this rental session made or found it; null otherwise. */
 async function loadOwnReservation(

@@ -1,5 +1,5 @@
 /**
- * Simulates a tenant's leases through random histories of the steps in `ledger-steps.ts`. Pure, so that a million
+ * Simulates a tenant's leases through random histories of the steps in `random-ledger-steps.ts`. Pure, so that a million
  * histories can run.
  */
 
@@ -15,7 +15,7 @@ import { movedBalanceEntries } from '../moved-balance.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../waiver.ts'
 import { BilledLease, type Terms } from './lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './ledger.ts'
-import type { Step } from './ledger-steps.ts'
+import type { Step } from './random-ledger-steps.ts'
 
 const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }

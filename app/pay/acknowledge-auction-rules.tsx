@@ -9,7 +9,7 @@ import { DataList } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
-import type { Route } from './+types/auction-winner'
+import type { Route } from './+types/acknowledge-auction-rules'
 import { openLinkFlow } from './payment-link-pages.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
