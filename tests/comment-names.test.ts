@@ -17,7 +17,7 @@ function namesIn(sources: Iterable<string>): Set<string> {
   return names
 }
 
-/** Prefixes of other programs' constants, which comments may name although no code of ours does. */
+/** Prefixes of other programs' constants, which comments may name although our own code does not. */
 const foreignPrefixes = /^(?:SQLITE|OTEL)_/
 
 /** Returns the names in a source's comments that look like identifiers or error classes but occur in no code. */
