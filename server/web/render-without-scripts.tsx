@@ -9,7 +9,6 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
-import { unstable_preloadRoutePattern } from 'react-router/route-pattern'
 import { sheetOf, withPageRoutesOnly } from '../../app/page-handle.ts'
 import { contextOf } from '../../app/request/context.ts'
 
@@ -33,9 +32,7 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
  * renders the error.
  */
 export function createPlainRenderer(build: ServerBuild) {
-  // A tree of patterns finds a page's routes, where the default matcher tries 250 patterns in turn.
-  unstable_preloadRoutePattern()
-  const handler = createStaticHandler(routesOf(build), { future: { unstable_routePatternMatching: true } })
+  const handler = createStaticHandler(routesOf(build))
   const routeModules = Object.fromEntries(
     Object.entries(build.routes).flatMap(([id, route]) => (route ? [[id, route.module]] : [])),
   ) as EntryContext['routeModules']
