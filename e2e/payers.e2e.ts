@@ -78,6 +78,8 @@ test('a tenant prepays three of forty units on a phone, with one payment', async
   await page.goto('/my-units')
   const more = main(page).locator('summary', { hasText: 'More' })
   await more.click()
+  // One of the two shows once the page's scripts run.
+  await button(page, /^Choose (all|none)$/).waitFor()
   const none = button(page, 'Choose none')
   if (await none.isVisible()) await none.click()
   await expect(main(page)).toContainText('No unit chosen')

@@ -1,9 +1,11 @@
 /** Each step has one bar with price and action, which covers nothing that has the focus. */
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessibleTall, expectTabbedUncovered, phones, windows } from './inspect.ts'
 import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly, rentUntil } from './journey.ts'
+import { change } from './read-site-database.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 /**
@@ -102,7 +104,17 @@ test('a bank account and the settlement of dues have the same action bar', async
   await button(page, 'Continue').click()
   await expect(page).toHaveURL(/process-payment-ach/)
   await look(page)
-  await page.goto(`/p/${demoLinks.settlement.uuid}`)
+  // Another journey on this site pays the demo's own link.
+  const uuid = randomUUID()
+  await change(site, async (tx) => {
+    const links = tx.selectFrom('settlements').selectAll().where('uuid', '=', demoLinks.settlement.uuid)
+    const link = await links.executeTakeFirstOrThrow()
+    await tx
+      .insertInto('settlements')
+      .values({ ...link, uuid, state: 'open', order_id: null, paid_at: null })
+      .execute()
+  })
+  await page.goto(`/p/${uuid}`)
   await expect(heading(page)).toHaveText('Settle what is past due')
   await look(page)
   await signInByToken(context, site, 'owen.strand@example.com')
