@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { changePaymentState, dueForQueryColumns } from './payment-orders.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -11,15 +13,15 @@ const ORDER_MS = 2 * HOUR
 const LATE_MS = 26 * HOUR
 
 /**
- * Returns whether a closed order may still turn out to be approved: its last query was not `LATE_MS` after its closing yet.
+ * Condition for closed orders that may still turn out to be approved: their last query was less than `LATE_MS` after
+ * their closing.
  */
-export const mayStillBeApproved = ({
-  state,
-  updated_at,
-  closed_at,
-  created_at,
-}: Pick<Payment, 'state' | 'updated_at' | 'closed_at' | 'created_at'>): boolean =>
-  closedStates.includes(state) && updated_at < (closed_at ?? created_at) + LATE_MS
+export const mayStillBeApproved = (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  eb.and([
+    eb('state', 'in', closedStates),
+    // Counted from the closing, since a site that was down for days closes old orders when it is back.
+    eb('updated_at', '<', eb(eb.fn.coalesce('closed_at', 'created_at'), '+', LATE_MS)),
+  ])
 
 /** Time in milliseconds for the payer's browser to return before the order is settled without it. */
 const GRACE_MS = 20_000
@@ -59,12 +61,7 @@ function loadDueOrders(services: Services): Promise<DueOrder[]> {
       eb.or([
         eb('state', '=', 'captured'),
         eb.and([eb('state', 'in', openStates), eb('updated_at', '<', now - GRACE_MS)]),
-        eb.and([
-          eb('state', 'in', closedStates),
-          // Counted from the closing, since a site that was down for days closes old orders when it is back.
-          eb('updated_at', '<', eb(eb.fn.coalesce('closed_at', 'created_at'), '+', LATE_MS)),
-          eb('updated_at', '<', now - ORDER_MS),
-        ]),
+        eb.and([mayStillBeApproved(eb), eb('updated_at', '<', now - ORDER_MS)]),
       ]),
     )
     .orderBy('updated_at')

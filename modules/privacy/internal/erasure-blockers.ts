@@ -57,14 +57,13 @@ async function findLeaseBlockers(db: Kysely<Tables>, { keys }: ErasureCheck): Pr
 
 async function findMoneyBlockers(db: Kysely<Tables>, { keys, terms, now }: ErasureCheck): Promise<string[]> {
   const orders = keys.orderIds.length > 0 ? keys.orderIds : ['']
-  const payments = await db
+  const payments = await db.selectFrom('payments').select('posted_at').where('order_id', 'in', orders).execute()
+  const inProgress = await db
     .selectFrom('payments')
-    .select(['state', 'updated_at', 'closed_at', 'created_at', 'posted_at'])
+    .select('order_id')
     .where('order_id', 'in', orders)
+    .where((eb) => eb.or([eb('state', 'in', [...inProgressStates, 'refund_due']), mayStillBeApproved(eb)]))
     .execute()
-  const isInProgress = payments.some(
-    (payment) => [...inProgressStates, 'refund_due'].includes(payment.state) || mayStillBeApproved(payment),
-  )
   const refunds = await db
     .selectFrom('refunds')
     .select('refund_id')
@@ -91,7 +90,7 @@ async function findMoneyBlockers(db: Kysely<Tables>, { keys, terms, now }: Erasu
   ]
   const disputableUntil = Math.max(0, ...paidAt) + terms.disputeDays * DAY
   return [
-    ...(isInProgress || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
+    ...(inProgress.length + refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
     ...(receipts.some(({ state }) => state !== 'matched') ? [erasureBlocks.counter] : []),
     ...(disputableUntil > now ? [erasureBlocks.disputable(formatLong(todayIn('UTC', disputableUntil)))] : []),
   ]
