@@ -38,9 +38,9 @@ async function deleteFiles(services: Services): Promise<number> {
     }
     await db.write
       .updateTable('erasures')
-      .set({ files: '[]' })
-      // Another process may have erased the retained rows meanwhile.
       .set((eb) => ({
+        files: '[]',
+        // Another process may have erased the retained rows meanwhile.
         finished_at: eb.case().when('kept_until', 'is', null).then(clock.now()).else(null).end(),
       }))
       .where('erasure_id', '=', erasure.erasure_id)

@@ -4,7 +4,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
+import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
 /** Maximum number of facilities with a cached map, at about 200 kB each. */
@@ -12,9 +12,11 @@ const MAX_CACHED_MAPS = 40
 
 const cachedMaps = new ContentCache<MapUnit[]>(MAX_CACHED_MAPS)
 
-async function loadMap(services: Services, locationCode: string): Promise<MapUnit[]> {
-  const facts = (await loadFacilityFacts(services, [locationCode])).get(locationCode)
-  if (facts?.location.facility_map_enabled !== 1) return []
+async function loadMap(
+  services: Services,
+  locationCode: string,
+  { unitTypes }: Pick<FacilityFacts, 'unitTypes'>,
+): Promise<MapUnit[]> {
   const [units, fixtures] = await Promise.all([
     services.db.read
       .selectFrom('units')
@@ -31,7 +33,7 @@ async function loadMap(services: Services, locationCode: string): Promise<MapUni
       .orderBy('fixture_id')
       .execute(),
   ])
-  const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
+  const categories = new Map(unitTypes.map((type) => [type.unit_type_id, type.category_name]))
   const placed = units.flatMap((row): MapUnit[] =>
     row.left_coordinate === null || row.top_coordinate === null
       ? []
@@ -96,7 +98,9 @@ export const getLocationUnits = operation({
     ],
   },
   async run(services, { location_code }) {
-    const map = await cachedMaps.one(services.db, location_code, () => loadMap(services, location_code))
+    const facts = (await loadFacilityFacts(services, [location_code])).get(location_code)
+    if (facts?.location.facility_map_enabled !== 1) return succeed([])
+    const map = await cachedMaps.one(services.db, location_code, () => loadMap(services, location_code, facts))
     return succeed([...(map ?? [])])
   },
 })

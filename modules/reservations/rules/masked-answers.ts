@@ -17,13 +17,16 @@ export const answerOfStep = {
   '/military-details': 'military',
 } as const satisfies Partial<Record<StepPath, keyof Answers>>
 
+/** Answers that a browser with weak proof of identity does not get at all. */
+const leftOut = ['contact', 'continueAs', 'textsTo', 'signature', 'designatedAgent', 'defaultNotice'] as const
+
 /**
  * Returns the answers for a browser with weak proof of identity (last name and four digits): personal details that the
  * lease states are left out, emptied or replaced by `ON_FILE`; choices and their costs stay.
  */
 export function maskAnswers(answers: Answers): Answers {
-  const { contact: _, continueAs: __, textsTo: ___, signature: ____, ...rest } = answers
-  const { designatedAgent: _____, defaultNotice: ______, ...masked } = rest
+  const masked = { ...answers }
+  for (const name of leftOut) delete masked[name]
   const { customerInfo, ownInsurance, vehicleDetails, lienHolder, military } = answers
   if (customerInfo) {
     const { expiration_date } = customerInfo

@@ -39,7 +39,7 @@ export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: s
   if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
   // Every rental that is not rented is incomplete at '/rental-completed' at the latest.
   const step = requireValue(
-    steps.find(({ applies, complete }) => applies(facts) && !complete(facts)),
+    steps.find((each) => each.applies(facts) && !each.complete(facts)),
     'incomplete step',
   )
   return { path: step.path, lacks: step.lacks(facts) }
