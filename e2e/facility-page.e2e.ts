@@ -31,13 +31,6 @@ const boxes = (page: Page, selector: string) =>
 const measureBottom = async (page: Page, selector: string, index = 0): Promise<number> =>
   (await boxes(page, selector))[index]?.bottom ?? Number.POSITIVE_INFINITY
 
-/** Runs in the browser: returns where the first element of each selector ends, as `measureBottom` does. */
-const firstBottoms = (selectors: string[]) =>
-  selectors.map((selector) => {
-    const box = document.querySelector(selector)?.getBoundingClientRect()
-    return [selector, box ? box.bottom + scrollY : Number.POSITIVE_INFINITY] as const
-  })
-
 test('a facility’s first screen shows picture, name, sizes and price, and the explanation adds up in two lines at most', async ({
   page,
 }) => {
@@ -49,8 +42,8 @@ test('a facility’s first screen shows picture, name, sizes and price, and the 
     await expectExplained(page)
     for (const [width, height] of windows) {
       await page.setViewportSize({ width, height })
-      const bottoms = await page.evaluate(firstBottoms, parts)
-      for (const [part, bottom] of bottoms) expect(bottom, `${part} of ${code} at ${width}`).toBeLessThanOrEqual(height)
+      for (const part of parts)
+        expect(await measureBottom(page, part), `${part} of ${code} at ${width}`).toBeLessThanOrEqual(height)
       await expectChips(page)
     }
   }

@@ -128,16 +128,17 @@ describeOnBothEngines('Billing by three workers', (open) => {
         return lock
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
-      const parts = {
+      const scheduler = startScheduler(services, {
         runner,
         choreLocks,
         log: openLog('silent'),
         metrics: openMetrics(),
         guard: null,
+        startTimer: timers.start,
         autopayAtATime: 4,
-      }
-      const timing = { auditMailTo: null, catchesUp: false, startTimer: timers.start }
-      const scheduler = startScheduler(services, { ...parts, ...timing })
+        auditMailTo: null,
+        catchesUp: false,
+      })
       schedulers.push(scheduler)
       stops.push(scheduler.stop)
     }

@@ -25,7 +25,6 @@ describeOnBothEngines('A server on a restored database', (open) => {
   const stops: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop()
-    vi.useRealTimers()
   })
 
   it('sends, charges and bills nothing until it is resumed', async () => {
@@ -64,9 +63,18 @@ describeOnBothEngines('A server on a restored database', (open) => {
     })
     runner.start()
     const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
-    const locks = { choreLocks, guard: null, restoreGuard: guard, startTimer: timers.start }
-    const parts = { ...locks, runner, log: openLog('silent'), metrics }
-    const schedule = startScheduler(services, { ...parts, autopayAtATime: 4, auditMailTo: null, catchesUp: true })
+    const schedule = startScheduler(services, {
+      runner,
+      choreLocks,
+      log: openLog('silent'),
+      metrics,
+      guard: null,
+      restoreGuard: guard,
+      startTimer: timers.start,
+      autopayAtATime: 4,
+      auditMailTo: null,
+      catchesUp: true,
+    })
     stops.push(() => Promise.all([schedule.stop(), runner.drain()]))
     const pass = (milliseconds: number) => passTime(timers, [schedule], milliseconds, (step) => clock.advance(step))
     const loadRecords = async () => ({

@@ -2,10 +2,10 @@ import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
 import { changedSince, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
-import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import { perform } from '../../platform/operations/operation.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -78,18 +78,8 @@ describeOnBothEngines('The office', (open) => {
     await newDevice.givePassword()
     services.clock.advance(minute)
     await newDevice.giveCode(newDevice.code())
-    const [job] = await recordsOf(services, 'jobs', { kind: 'staff_new_device' })
-    const sent: string[] = []
-    const mail = { send: async ({ text }: { text: string }) => void sent.push(text) }
-    const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
-    await handlers.staff_new_device({
-      jobId: 'a',
-      kind: 'staff_new_device',
-      once: '',
-      attempt: 1,
-      payload: JSON.parse(job!.payload),
-    })
-    expect(sent[0]).toContain('on November 20, 2026 at 5:01 PM UTC, from ')
+    const sent = (await runDueMessageJobs(services)).filter(({ subject }) => /^New sign-in/.test(subject))
+    expect(sent.at(-1)?.text).toContain('on November 20, 2026 at 5:01 PM UTC, from ')
   })
 
   it('accepts one code in one of several browsers only', async () => {
