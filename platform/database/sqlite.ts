@@ -5,6 +5,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type QueryCompiler,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
@@ -15,6 +16,7 @@ import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { dropOldestEntry } from '../drop-oldest-entry.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
+import { LiteralSqliteQueryCompiler } from './sqlite-query-compiler.ts'
 import { statementName } from './trace-span-statement-name.ts'
 
 /**
@@ -307,5 +309,9 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter()
+  }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new LiteralSqliteQueryCompiler()
   }
 }

@@ -1,0 +1,53 @@
+import {
+  type BinaryOperationNode,
+  type LimitNode,
+  type OperationNode,
+  PrimitiveValueListNode,
+  ReferenceNode,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely'
+
+/** Columns whose values the conditions of partial indexes name, such as `status <> 'Closed'`. */
+export const partialIndexColumns: ReadonlySet<string> = new Set([
+  'active',
+  'gone',
+  'kind',
+  'overlocked',
+  'state',
+  'status',
+])
+
+/**
+ * Compiles statements for SQLite. Writes limits, and values compared with `partialIndexColumns`, into the statement:
+ * SQLite plans with these values, and plans the statement again whenever they are bound.
+ */
+export class LiteralSqliteQueryCompiler extends SqliteQueryCompiler {
+  #isLiteral = false
+
+  protected override visitLimit(node: LimitNode): void {
+    this.#isLiteral = ValueNode.is(node.limit)
+    super.visitLimit(node)
+    this.#isLiteral = false
+  }
+
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { leftOperand, rightOperand } = node
+    this.#isLiteral =
+      isPartialIndexColumn(leftOperand) && (ValueNode.is(rightOperand) || PrimitiveValueListNode.is(rightOperand))
+    super.visitBinaryOperation(node)
+    this.#isLiteral = false
+  }
+
+  protected override appendValue(parameter: unknown): void {
+    if (this.#isLiteral && mayBeLiteral(parameter)) this.appendImmediateValue(parameter)
+    else super.appendValue(parameter)
+  }
+}
+
+const isPartialIndexColumn = (operand: OperationNode): boolean =>
+  ReferenceNode.is(operand) && 'column' in operand.column && partialIndexColumns.has(operand.column.column.name)
+
+/** Returns whether a value is a whole number or a word such as 'Past Due'. Other text, such as user input, stays bound. */
+const mayBeLiteral = (value: unknown): value is string | number =>
+  Number.isSafeInteger(value) || (typeof value === 'string' && /^[A-Za-z][A-Za-z _-]{0,30}$/.test(value))
