@@ -25,7 +25,10 @@ export const resources = byName(onTheWire.filter(({ name }) => name.includes(' '
 const admitsAnyOf = ({ access }: AnyInternal, kinds: readonly TestedKind[]) =>
   access !== 'anyone' && kinds.some((kind) => access[kind] !== undefined)
 
-/** Operations that only pages of the site and the tenant portal call; not part of the API. */
+/**
+ * Internal operations open to anyone or to callers other than staff, for pages of the site and the tenant portal; not
+ * part of the API.
+ */
 export const internalOperations = internal.filter(
   (operation) =>
     operation.access === 'anyone' ||
@@ -35,10 +38,13 @@ export const internalOperations = internal.filter(
     ),
 )
 
-/** Operations that only office pages call, allowed by role and facility. */
+/**
+ * Internal operations open to staff by role and facility, for office pages. An operation that tenants may call too is
+ * also in `internalOperations`.
+ */
 export const officeOperations = internal.filter((operation) => admitsAnyOf(operation, ['staff']))
 
-/** Returns the names of the operations and resources of the API, for `operator catalogue --json`. */
+/** Returns the names of the operations and resources of the API, for the command `operator catalogue`. */
 export const catalogue = () => ({
   operations: [...operations.keys()],
   resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],

@@ -15,11 +15,11 @@ export const bodyLimits = {
   photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
   /** Number of fields of a form. */
   fields: 250,
-  /** Number of fields and list entries in a call's JSON. */
+  /** Number of comma-separated values in a call's JSON, counted by its commas. */
   values: 1000,
-  /** Number of fields and list entries in the JSON of 500 events of a gate. */
+  /** Number of comma-separated values in the JSON of 500 events of a gate. */
   gateEventValues: 5000,
-  /** Number of chunks of a body without a length: each chunk costs the same, however small. */
+  /** Number of chunks of a body without a length, since even a tiny chunk costs work. */
   chunks: 4096,
 } as const
 
@@ -33,7 +33,10 @@ export type BodyRead<Content> = ({ ok: true } & Content) | { ok: false; fault: B
  */
 const chunksOf = (body: ReadableStream<Uint8Array>) => body.values({ preventCancel: true })
 
-/** Reads a body into memory; empty if there is none. Stops at the first chunk beyond `limit` bytes or `chunks`. */
+/**
+ * Reads a body into memory; empty if there is none. A body without a length is read only up to the first chunk beyond
+ * `limit` bytes or `bodyLimits.chunks` chunks.
+ */
 export async function readBytes(
   request: Request,
   limit: number,

@@ -200,7 +200,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
       expect(await count('idempotency')).toBe(0)
     })
 
-    it('tell two files apart, large ones too', async () => {
+    it('tell two large files apart that differ only in the last byte', async () => {
       const file = new Uint8Array(8_000_000).fill(7)
       const put = (content: Uint8Array) =>
         withIdempotencyKey(
@@ -281,7 +281,7 @@ describeOnBothEngines('Transports', (openDatabase) => {
   })
 })
 
-describe('a document requested without proof', () => {
+describe('a large body from a caller without proof', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const send = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }
@@ -375,7 +375,7 @@ describe('hostile bodies are refused', () => {
     ],
     ['bad UTF-8', new Uint8Array([0x3c, 0x61, 0x3e, 0xc3, 0x28, 0xff])],
     ['a huge XML body', `<GetUnitsList><location_code>${'x'.repeat(9_000_000)}</location_code></GetUnitsList>`, 413],
-    ['a larger one', new Uint8Array(11 * 1024 * 1024).fill(65), 413],
+    ['an XML body of 11 MiB', new Uint8Array(11 * 1024 * 1024).fill(65), 413],
     ['half a JSON', '{"service":'],
     ['a JSON list', '[]'],
     ['a JSON text', '"text"'],
@@ -385,7 +385,7 @@ describe('hostile bodies are refused', () => {
       '{"service":"GetUnitsList","body":{"__proto__":{"admin":true},"location_code":{"__proto__":1}}}',
     ],
     ['deep JSON', `{"service":"GetUnitsList","body":${deep(30_000)}}`],
-    ['more than a call holds', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(66_000)}"}}`, 413],
+    ['JSON above 64 KiB', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(66_000)}"}}`, 413],
     ['a huge JSON body', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(9_000_000)}"}}`, 413],
     ['huge JSON that names no service', `{"x":[${'1,'.repeat(3_000_000)}1]}`, 413],
   ]
@@ -414,7 +414,10 @@ interface Shape {
   literal?: unknown
 }
 
-/** Generates text that XML can hold: no lone surrogates, and no control characters but tabs and line breaks. */
+/**
+ * Generates text that XML can hold: no lone surrogates, no U+FFFE or U+FFFF, and no control characters below U+0020 but
+ * tabs and line breaks.
+ */
 const text = () =>
   fc
     .oneof(

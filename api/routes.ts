@@ -62,7 +62,7 @@ const faults: Record<BodyFault, Refusal> = {
 
 /**
  * Returns the maximum number of bytes to read of a request's body, or a refusal: only authenticated callers may send
- * documents and lists of gate events, which are larger than forms.
+ * more than `bodyLimits.form`, such as documents and lists of gate events.
  */
 async function limitFor(options: ApiOptions, context: Context, maxBytes: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')

@@ -36,6 +36,9 @@ function unknownIn({ entries, item, wrapped }: Shape, value: unknown): string[] 
 /** Response header that names a request's unknown fields when the response is a file. */
 export const unknownFieldsHeader = 'X-Unknown-Fields'
 
-/** Formats the names of unknown fields as a header's value; names that no header may hold are left out. */
+/**
+ * Formats the names of unknown fields as a header's value. Names with other characters than ASCII letters, digits, '_',
+ * '.' and '-' are left out.
+ */
 export const formatUnknownFieldsHeader = (names: readonly string[]): string =>
   names.filter((name) => /^[\w.-]+$/.test(name)).join(', ')

@@ -61,7 +61,7 @@ describe('the error page', () => {
     expect(html).toContain('href="/"')
   })
 
-  it('handles an error of a request that the page’s scripts sent', () => {
+  it('throws the refusal of a form that the page’s scripts sent, and answers 404 at an unknown address', () => {
     const args = (refused: number) => ({ context: contextOf(refused) }) as never
     expect(() => notFound.action(args(413))).toThrow(
       expect.objectContaining({ data: expect.objectContaining({ status: 413 }), init: { status: 413 } }),

@@ -9,7 +9,7 @@ import { internalOperations, officeOperations, operations, resources } from '../
 
 type TransportKind = Exclude<TestedKind, 'staff'>
 
-/** Callers that reach operations over HTTP. Staff roles have a separate table, machine keys a separate column. */
+/** Kinds of callers that have a column each. Staff roles have a separate table; machine keys have one column by role. */
 const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
 
 /** Callers that may call an operation. 'own': only if the input names the caller's own record. */

@@ -223,10 +223,7 @@ function envelopePath(): Json {
   }
 }
 
-/**
- * Describes an error response.
- * @param retry whether the response has the header Retry-After
- */
+/** Describes an error response; with `retry`, one that may have the header Retry-After. */
 const errorResponse = (
   description: string,
   code: string,

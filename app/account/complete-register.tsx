@@ -67,9 +67,10 @@ async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
 }
 
 /**
- * Loads the tenant to register: found by the details entered on /register, or of the move-in that this session has
- * just completed.
- * @throws a redirect, to /register when the session has neither
+ * Loads the tenant to register: found by the details entered on /register or by a mailed invitation, or of the move-in
+ * that this session has just completed.
+ * @throws a redirect: to /login before the facility's takeover; to /register if no tenant was found and the session has
+ *   no draft or the address has `locationCode`; and those of `loadTenantOfMoveIn`
  */
 async function loadTenantToRegister(site: RequestContext, request: Request): Promise<Tenant> {
   const tenant = await loadRegistrant(site)
@@ -141,7 +142,7 @@ function validateRegistration(rules: FieldRules, form: Record<string, string>, h
 }
 
 /**
- * Returns the errors to show when no account was created.
+ * Returns the errors to show when no account was created or joined.
  * @param isJoining true when the password was for an existing account
  * @returns `needsPassword`: true when the next form asks for the existing account's password
  */
@@ -242,7 +243,7 @@ function CannotRegister({ may, phone }: { may: 'existing_tenant' | 'has_account'
   )
 }
 
-/** Form that adds the unit to an existing account with the same address, by that account's password. */
+/** Form that adds the unit to an existing account with the same e-mail address, by that account's password. */
 function JoinAccount({
   brand,
   unitNumber,

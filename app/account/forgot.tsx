@@ -107,8 +107,8 @@ async function saveNewPassword(site: RequestContext, form: FormValues, redirectT
   if (!result.ok && result.passwordError) return formResponse({ password: result.passwordError }, 400)
   site.session.set({ resetId: undefined })
   if (!result.ok) return formResponse({ form: resetOver }, 400)
-  // The code shows that the visitor reads the account's mail, so wrong passwords tried in other browsers do not lock
-  // this one out.
+  // The code, or the link that undid a change, shows that the visitor reads the account's mail, so wrong passwords
+  // tried in other browsers do not lock this one out.
   const trusted = await addTrustedBrowserMark(site.services, site.session.ids.known, result.accountId)
   site.session.set({ token: undefined, at: undefined, known: trusted })
   return redirectTo('/forgot?saved=1')

@@ -28,7 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = ({ context }: Route.ActionArgs) => logOut(contextOf(context))
 
-/** Ends the sign-in, so that copies of its token are invalid too, and clears the session. */
+/** Ends the sign-in, so that copies of its token are invalid too, and clears the session but for `known`. */
 async function logOut(site: RequestContext) {
   await leaveAccount(site)
   return redirect('/log-out')

@@ -27,7 +27,7 @@ it.each([
   '/my-units.data',
   '/my-units.data?_routes=x',
   '/%zz',
-  // Resolving the dot segments leaves two leading slashes.
+  // Resolving the dot segments leaves two leading slashes; in the last path the second one is encoded.
   '/.//evil.example/x',
   '/x/..//evil',
   '/%2e//evil.example',

@@ -44,7 +44,7 @@ export async function askForPasskey(inField: boolean): Promise<string> {
 }
 
 /**
- * Asks for a passkey in a dialog, with options from another address.
+ * Asks for a passkey in a dialog, with the options that the server returns at `address` for `form`.
  * @returns the browser's response as JSON text
  */
 export async function promptForPasskeyAt(address: string, form: Record<string, string>): Promise<string> {
@@ -63,8 +63,8 @@ export async function createAccountPasskey(current_password: string): Promise<st
 }
 
 /**
- * Returns the sentence for a passkey failure; null when another passkey prompt replaced this one.
- * @param closed sentence for a closed dialog
+ * Returns the sentence for a passkey failure; null when the prompt was canceled or another one replaced it.
+ * @param closed sentence for a closed dialog, and for failures in the browser that have no sentence of their own
  */
 export function passkeyErrorMessage(error: unknown, closed: string): string | null {
   if (error instanceof PasskeyRefused) return error.message

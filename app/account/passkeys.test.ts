@@ -296,7 +296,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await loadPasskeys()).toHaveLength(1)
   })
 
-  it('allows ten passkeys per account, even when added concurrently, and leaves other accounts alone', async () => {
+  it('allows ten passkeys per account, even when added concurrently, and no account changes those of another', async () => {
     const passkeyNumbered = (number: number) => new SoftwareAuthenticator({ id: `key ${number}` })
     for (let index = 0; index < MAX_PASSKEYS - 1; index += 1)
       expect((await ada.add(passkeyNumbered(index))).to).toBe('/account-profile')

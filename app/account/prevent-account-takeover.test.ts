@@ -131,7 +131,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await recordsOf(services, 'passkeys')).toEqual([])
     })
 
-    it('undoes a new password, requires a new one and starts no session', async () => {
+    it('undoes a new password, signs the thief out and lets the owner choose another password', async () => {
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
       expect((await owner.openLink(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })

@@ -58,8 +58,8 @@ const mails = () => runDueMessageJobs(services)
 const linkIn = (mail: MailMessage | undefined) =>
   /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 
-describe('without a session', () => {
-  it('treats a data request like a request for its page, without and with a session', async () => {
+describe('a data request', () => {
+  it('is treated like a request for its page, without and with a session', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
     // React Router requests a page's data this way where scripts run.
     expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
@@ -73,7 +73,7 @@ describe('without a session', () => {
 })
 
 describe('My Profile', () => {
-  it('shows contact, addresses, masked autopay per lease and sign-in data of this tenant only', async () => {
+  it('shows contact data, masked autopay per lease and sign-in data of this tenant only', async () => {
     await change(
       services,
       'leases',
@@ -157,7 +157,7 @@ describe('My Profile', () => {
     [`(X11; CrOS x86_64) ${chrome}`, 'Chrome on Chromebook'],
     ['curl/8.5.0', 'A browser or program we do not know'],
     ['', 'A browser or program we do not know'],
-  ])('%s is %s', (agent, words) => {
+  ])('names the device with the User-Agent “%s”: %s', (agent, words) => {
     expect(formatDevice(agent.replace(/^\(/, 'Mozilla/5.0 ('))).toBe(words)
   })
 })

@@ -143,7 +143,7 @@ describe('/login', () => {
     expect(answer.data.fields.password).toMatch(/still in the process of migrating/)
   })
 
-  it('a stranger’s attempts lock out strangers, not the owner’s browser, and a mailed link signs in', async () => {
+  it('a stranger’s attempts lock out strangers, not the owner’s browser, and a mailed link unlocks another browser', async () => {
     await browser.logIn({ ...ada, intent: 'login' })
     const own = { known: browser.ids.known ?? [] }
     for (let guess = 0; guess < 40; guess += 1) {
@@ -486,7 +486,7 @@ describe('/find-gate-code', () => {
     expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
   })
 
-  it('reports a missing code with the number to call', async () => {
+  it('reports an unknown contact with the number to call, and an invalid phone number', async () => {
     expect((await browser.gateCode('nobody@example.com')).data.fields.form).toBe(
       'We were unable to locate your account, please log into your account or contact customer service at (888) 555-0100.',
     )

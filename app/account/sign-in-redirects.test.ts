@@ -37,7 +37,7 @@ const withoutAccount = () =>
 
 describe('without a session', () => {
   it.each(['/my-units', '/unit-map', '/proof-of-insurance'])(
-    'spec 2 §4: %s says so on the home page, and the log-in that is offered there leads back',
+    'spec 2 §4: %s leads to the home page with an alert, and a log-in from there leads back',
     async (path) => {
       for (const ids of [{}, { token: 'f'.repeat(64) }, { guestToken: 'f'.repeat(64) }]) {
         browser = new Browser(services, ids)
@@ -62,7 +62,7 @@ describe('without a session', () => {
     ['/online-payment-method', true],
     ['/online-payment', true],
     ['/online-payment-ach', true],
-  ])('%s leads through the log-in and back', async (path, takesForm) => {
+  ])('%s leads to the log-in, with itself as the next page', async (path, takesForm) => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(path)}`)
     // For payment pages the specification has a sentence that says why.
     expect(browser.alert).toBe(path.startsWith('/online') ? 'authenticationRequired' : '')
@@ -74,11 +74,11 @@ describe('without a session', () => {
     ['/my-units.csv?at=GA1:1001', '/my-units'],
     ['/agreements/00000000-0000-4000-8000-000000000000?download=1', '/my-units'],
     ['/proof-of-insurance/00000000-0000-4000-8000-000000000000', '/proof-of-insurance'],
-  ])('the file %s leads through the log-in to the page that has it', async (path, page) => {
+  ])('the file %s leads to the log-in, with the page that lists the file as the next page', async (path, page) => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(page)}`)
   })
 
-  it('returns after sign-in to the requested page, whatever its address contains', async () => {
+  it('names the requested page to the log-in, whatever the address contains', async () => {
     for (const query of ['next=//evil.example', 'next=%2F%2Fevil.example', 'at=//evil.example', 'lease=javascript:1']) {
       const { to } = await browser.get(`/recent-activity?${query}`)
       expect(to).toMatch(/^\/login\?next=%2Frecent-activity%3F/)

@@ -24,7 +24,7 @@ export function Chip({ choice: { label, href, current, note, isSoldOut = false }
 
 /**
  * Row of choices. A chosen one other than the first moves to the second place, so that it is visible.
- * @param menu label of the button that opens `menus` beside the row, outside its scrolling part
+ * @param menu label of the button beside the scrolling row, which opens `menus`
  */
 export function Chips({
   label,

@@ -62,7 +62,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     floorView,
     free: free.length,
     chosen,
-    /** What the preselected unit is nearest to, such as 'gate'; '' if unknown or the visitor has chosen a unit. */
+    /** What the preselected unit is nearest to, such as 'gate'; '' if unknown or the address names a unit of the type. */
     nearestTo: requested ? '' : floorView.from,
     other: near ? { label: 'Whole floor', href: `${path}#units` } : { label: 'Nearer', href: `${path}&near=1#units` },
   }

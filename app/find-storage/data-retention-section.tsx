@@ -8,7 +8,7 @@ interface RetainedRecord {
 
 const untilErased = 'Until you have moved out and ask us to erase it.'
 
-/** Lists the records that the site retains, with the terms of an erasure. */
+/** Lists the kinds of records that the operator keeps, each with its purpose and for how long it is kept. */
 const retainedRecords = ({ leaseYears }: PrivacyTerms): RetainedRecord[] => [
   {
     what: 'Name, addresses, e-mail, phone numbers',

@@ -24,7 +24,7 @@ export function FacilityPicture({
       alt=""
       width="640"
       height="236"
-      // The photograph loads at once, but after the text.
+      // The lead photograph loads at once, but with low priority.
       {...(isLead ? { fetchPriority: 'low' } : { loading: 'lazy' })}
       referrerPolicy="no-referrer"
     />

@@ -19,8 +19,8 @@ export interface FacilityView {
   /** Up to three free sizes, each with its lowest monthly total in cents. */
   sizes: { label: string; href: string; perMonth: number }[]
   /**
-   * Free unit of the searched size with the lowest amount due today, in cents; null when there is none or no size was
-   * searched.
+   * Free unit type of the searched size with the lowest amount due today; `today` and `monthly` are in cents. null when
+   * there is none or no size was searched.
    */
   searchedSize: { label: string; href: string; today: number; monthly: number } | null
   comingSoon: boolean
@@ -77,7 +77,7 @@ function searchedSizeOf(path: string, size: string, free: readonly UnitTypeQuote
 }
 
 /**
- * Builds the cards of facilities on a search page, in the given order.
+ * Builds the cards of a list of facilities, in the given order.
  * @param facilities with `miles` if they were searched near a place
  * @param size unit size that was searched, such as '10x10'; '' for any
  */

@@ -22,7 +22,7 @@ const renderFront = (seed: string, look: FacilityLook, sheet: string) =>
 
 const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
 
-/** Cached paths of the fronts in the current colors; about 100 bytes for each facility. */
+/** Cached paths of the fronts in the current colors. */
 let pathCache = { sheet: '', paths: new Map<string, string>() }
 /** Style sheets by brand record, which is a new object for each content version. */
 const sheets = new WeakMap<Brand, string>()
@@ -35,7 +35,7 @@ function cachedSheetOf(brand: Brand): string {
   return sheet
 }
 
-/** Row of doors on the home page. Rendered once, since it is a third of the page's elements and always the same. */
+/** Row of doors on the home page, rendered once, since it is always the same. */
 export const doorRow = renderToStaticMarkup(<DoorRow />)
 
 interface FacilityWithFront {

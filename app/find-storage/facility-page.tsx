@@ -80,7 +80,6 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     })),
     trail,
     list,
-    // Formatted on the server: a bundle that the page shares with the formatters would add other style sheets to it.
     rows: list.shown.map((type) => ({ type, why: formatDueTodayParts(type), reserved: formatDueAtMoveIn(type) })),
     same: list.shown[0] ? commonPriceNote(list.shown[0]) : '',
     terms: {

@@ -18,7 +18,10 @@ export interface WaitlistLink {
   href: string
 }
 
-/** Returns the facilities that have the chosen size, in the chosen order, each with its card. */
+/**
+ * Returns the facilities with a free unit of the chosen size, or all if none is chosen, in the chosen order, each with
+ * its card.
+ */
 export function filterAndSortFacilities<T extends Facility & { miles?: number }>(
   brand: BrandRecord,
   facilities: readonly T[],
@@ -41,8 +44,8 @@ export function filterAndSortFacilities<T extends Facility & { miles?: number }>
 }
 
 /**
- * Returns the waitlist of the first facility with a fully rented unit type of the chosen size; null without one. Call
- * only when no facility has that size available.
+ * Returns the waitlist of the first open facility with a fully rented unit type of the chosen size; null without one.
+ * Call only when no facility has that size available.
  */
 export function findWaitlist(
   facilities: readonly Facility[],
