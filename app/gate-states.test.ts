@@ -90,7 +90,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(lateText.split('(404) 555-0199')).toHaveLength(2)
   })
 
-  it('the mail names the unit where the gate has the code of another one', async () => {
+  it('the mail names the unit whose code the gate lacks, where the gate has the code of the tenant’s other unit', async () => {
     const { balance: _, ...first } = await row(services, 'leases', { lease_number: 10001 })
     const second = { ...first, lease_number: 10003, unit_id: 4, unit_number: '201', gate_code: '603718' }
     const [code] = await rows(services, 'gate_codes', { tenant_id: 1001 })

@@ -59,8 +59,8 @@ const bySizeAndBand = (a: UnitTypeQuote, b: UnitTypeQuote) =>
   Number(a.band === 'PARKING') - Number(b.band === 'PARKING') || areaOf(a) - areaOf(b)
 
 /**
- * Filters and sorts unit types, sold-out ones last, and returns the links that change filters and order. Of sizes,
- * features and orders with a single choice it returns no links.
+ * Filters and sorts unit types, sold-out ones last, and returns the links that change filters and order. It returns no
+ * links for a single size, for a single feature, or for the order of a single unit type.
  * @param params `size`, `feature` and `sort`; unknown values are ignored
  * @param isOpenForRent false while the facility is not open yet
  */

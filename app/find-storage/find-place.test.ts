@@ -45,7 +45,7 @@ it.each([
   ['decat', 'Decatur, GA', 'Latchkey Ralston Mill'],
   ['storage units in Decatur', 'Decatur, GA', 'Latchkey Ralston Mill'],
   ['Decatur self storage', 'Decatur, GA', 'Latchkey Ralston Mill'],
-])('%s is the namesake that has a facility near', async (query, label, nearest) => {
+])('the search %s finds the namesake that has a facility near', async (query, label, nearest) => {
   const site = await siteOf(await open())
   const found = await searchFor(site, query)
   expect(found).toMatchObject({ label, nearest })
@@ -95,14 +95,14 @@ it.each([
   'Find cheap self-storage close to me please',
   'self storage nearby',
   'my location',
-])('%s offers where the browser is, beside the states', async (query) => {
+])('the search %s suggests the browser’s location and lists the states', async (query) => {
   const { error, states, alike } = await searchFor(await siteOf(await open()), query)
   expect(error).toContain('Use my location')
   expect(alike).toEqual([])
   expect(states).toBeGreaterThan(5)
 })
 
-it.each(['Qwxz', 'Storage', 'Latchkey', 'road'])('%s is no place', async (query) => {
+it.each(['Qwxz', 'Storage', 'Latchkey', 'road'])('the search %s finds no place', async (query) => {
   const { label, error } = await searchFor(await siteOf(await open()), query)
   expect([label, error.startsWith('We do not know that place.')]).toEqual([undefined, true])
 })

@@ -108,7 +108,7 @@ describeOnBothEngines('the public pages', (open) => {
     ['a facility', facilityPage, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
     ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }, 4],
     ['a state', state, '/storage-units', { state: 'ga' }, 4],
-  ])('asks few statements for %s, and shows what has changed since', async (_, page: Page, path, params, most) => {
+  ])('loads %s with few statements, and shows what has changed since', async (_, page: Page, path, params, most) => {
     let statements = 0
     const { db } = services
     const counting: KyselyPlugin = {
@@ -123,7 +123,7 @@ describeOnBothEngines('the public pages', (open) => {
     const before = await texts()
     statements = 0
     expect(await texts()).toBe(before)
-    // One statement reads the content version for each cached value, and one reads the free units.
+    // One statement reads the content version for each look-up in a cache, and one reads the free units.
     expect(statements).toBeLessThanOrEqual(most)
     await raisePrices(700)
     const dearer = await texts()
@@ -262,7 +262,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(reported.pop()).toBeInstanceOf(Error)
   })
 
-  it('has one address for each size, however the form was submitted', async () => {
+  it('redirects each submitted form to the one address of its stored items', async () => {
     for (const [sent, address] of [
       ['bed=3&bed=2&sofa=0&near=', '/size-guide?bed=3'],
       ['sofa=1&bed=0&bed=1&boxes=10&near=Atlanta', '/size-guide?sofa=1&boxes=10&near=Atlanta'],
@@ -368,7 +368,7 @@ describeOnBothEngines('the public pages', (open) => {
       expect(from(byPrice.loaderData), path).toEqual([...from(unsorted.loaderData)].sort((a, b) => a - b))
       for (const { html } of [unsorted, byPrice]) {
         const [first, second] = names(html)
-        // On the map of a state, the facilities of one city share a label.
+        // On the map of a state, facilities so close to each other share a label.
         const doors =
           page === state
             ? [`<a class="spot m1 m2" href="#at-1" aria-label="1, 2, ${first}, ${second}">`]

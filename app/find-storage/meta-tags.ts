@@ -6,8 +6,8 @@ import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
 /**
- * Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps
- * search engines away.
+ * Returns a page's meta tags. `path`: canonical path without filters; `title`: without the brand; `hidden`: keeps the
+ * page out of search results.
  */
 export function headOf(
   site: Pick<RequestContext, 'brand' | 'services' | 'theme'>,
@@ -59,8 +59,7 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
 }
 
 /**
- * Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, never lower than the
- * page's.
+ * Returns a facility as schema.org's SelfStorage. Prices are monthly totals with all charges, the same as on the page.
  */
 export function facilityStructuredData(
   publicUrl: string,

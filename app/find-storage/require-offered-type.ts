@@ -5,7 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 
 /**
  * Loads the facility and priced unit type in the address.
- * @throws 404 if there is none, or the facility is not open yet
+ * @throws 404 if either does not exist, or the facility is not open yet
  */
 export async function requireOfferedType(services: Services, params: { locationCode: string; unitTypeId: string }) {
   const { locationCode, unitTypeId } = params

@@ -54,8 +54,8 @@ export function SearchBox({
 }
 
 /**
- * Error message above the field for a city or ZIP code. It has its own classes, so that public pages need no styles of
- * longer forms.
+ * Error message above the field for a city or ZIP code. It does not use the classes of `styles/forms.css`, which pages
+ * with a search box do not load.
  */
 export const PlaceError = ({ id, children }: { id: string; children: string }) => (
   <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id={id}>

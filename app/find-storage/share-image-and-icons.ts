@@ -10,13 +10,13 @@ import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { renderFacilityFront } from './facility-front-drawings.tsx'
 
-/** Version of the drawing on the share image, part of the image's file name; raised when the drawing changes. */
+/** Version of the drawings, part of the hash in the names of images and icons; raised when a drawing changes. */
 const DRAWING_VERSION = 1
 const width = 1200
 const height = 630
 /**
- * Height in pixels of the text band above the picture of a facility's share image. The sky of a drawn front continues
- * behind it.
+ * Height in pixels of the text band above the photograph of a facility's share image. A drawn front has the same
+ * background color as the band and begins within it.
  */
 const BAND_HEIGHT = 222
 const photoWidth: PhotoWidth = 1600
@@ -55,7 +55,7 @@ function applyColors(svg: string, brand: BrandRecord): string {
   return svg.replace(/var\(--color-([a-z-]+)\)/g, (_, name: string) => colors[name] ?? palette.light.ink)
 }
 
-/** SVG of the site's own logo mark, 34 × 34. */
+/** SVG of the logo mark, 34 × 34 units, for a brand without a picture of its own. */
 const mark =
   '<rect x="1.5" y="1.5" width="31" height="31" rx="7" fill="#23292c" stroke="#14191c" stroke-width="3"/><path d="M3 8.5C3 5.5 5.5 3 8.5 3h17C28.5 3 31 5.5 31 8.5V26H3z" fill="var(--color-door)"/><path d="M8 9.5h18M8 15h18" stroke="#14191c" stroke-width="2.6"/><path d="M3 24.5h28" stroke="#14191c" stroke-width="3"/><circle cx="17" cy="20" r="2.2" fill="#14191c"/>'
 

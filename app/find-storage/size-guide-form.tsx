@@ -23,7 +23,7 @@ type Place = { label: string; error: string; facility: FacilityWithSize | null }
 
 const counts = Array.from({ length: MAX_PER_ITEM + 1 }, (_, count) => count)
 
-/** Count of one kind of item between a − and a + button. A button's value is the count after pressing it. */
+/** Count of one kind of item with a − and a + button. A button's value is the count after pressing it. */
 function Tile({
   name,
   label,

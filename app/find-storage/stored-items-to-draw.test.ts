@@ -18,7 +18,7 @@ function countOf(text: string, thing: string): number {
 }
 const boxes = (text: string) => Number(/(\d+) box/.exec(text)?.[1] ?? 0)
 
-/** Number of pieces that the drawing must show, by kind of furniture. */
+/** Number of pieces that must be drawn or named as not drawn, by kind of furniture. */
 const pieces: [RegExp, (stored: StoredItems) => number][] = [
   [/bed/, ({ bedroom = 0, bed = 0 }) => bedroom + bed],
   [/dresser/, ({ bedroom = 0, dresser = 0 }) => bedroom + dresser],
@@ -78,7 +78,7 @@ test('draws two beds for two bedrooms', () => {
   }
 })
 
-test('lists the contents as US English does', () => {
+test('lists the contents with a comma before “and”', () => {
   expect(describeContents(10, 10, null, contentsToDraw({ sofa: 2, fridge: 1, boxes: 10 }, 0))).toBe(
     'a fridge, a sofa, and 10 boxes',
   )

@@ -27,7 +27,7 @@ const drawingOrder: readonly FurnitureName[] = [
 
 /**
  * Returns what to draw of the stored items: large pieces, and boxes for the rest of the cubic feet; at least as many
- * boxes as the visitor counted, and one for each garage.
+ * boxes as the visitor counted, and at least as many as there are garages.
  */
 export function contentsToDraw(stored: StoredItems, cubicFeet: number): UnitContents {
   const furniture: FurnitureName[] = []

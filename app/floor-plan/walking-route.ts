@@ -168,7 +168,8 @@ type Side = (typeof sides)[number]
 
 /**
  * Finds the shortest way around all obstacles.
- * @returns corner points, from `from` to the cell of `to`; [] if there is no way or both are in one cell
+ * @returns corner points, from `from` to the middle of the cell of `to`; [] if there is no way, if both are in one
+ *   cell, or if a coordinate is not finite
  */
 export function findRoute(from: FloorPoint, to: FloorPoint, obstacles: readonly Oblong[]): FloorPoint[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []

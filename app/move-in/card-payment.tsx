@@ -21,7 +21,7 @@ export async function loader(args: Route.LoaderArgs) {
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
   const failed = retry ? await loadLastFailure(site.services, attemptsOfDraft(draft), 'any') : null
   const lastFailure = { failure: failed?.sentence ?? null, charged: failed?.charged ?? null }
-  // Without a price agreed to on the payment-method page, this redirects there.
+  // `openCardPage` redirects to the payment-method page if the renter has not agreed to a price there.
   const result = await openCardPage(page, draft)
   if (result.ok) {
     const { orderId, payPageUrl, amount } = result

@@ -96,8 +96,8 @@ const forms = {
 } satisfies Record<string, Details>
 
 /**
- * Validation schemas of the rental's details forms, by the name of their rule. They are separate from the forms, since
- * the browser loads its own rules later.
+ * Validation schemas of the rental's details forms, by the name of their rule. Only the action uses them, so they are
+ * separate from `forms`, which the page contains; the browser loads the rules after the page (`useFieldRules`).
  */
 const schemas = { vehicle, lienHolder, ownInsurance, military }
 

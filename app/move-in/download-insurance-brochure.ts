@@ -8,7 +8,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
   const facility = await loadFacility(services, params.locationCode)
   const name = facility?.insuranceOffered ? facility.brochure : ''
-  // A name of another form counts as no brochure.
+  // A file name that does not match this pattern counts as no brochure.
   const file = /^[A-Za-z0-9][\w.-]{0,100}$/.test(name) ? await services.files.get(`brochures/${name}`) : null
   if (!file) throw new Response(brochureNotAvailable, { status: 404 })
   return pdfResponse(file.content, {

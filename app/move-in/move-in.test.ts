@@ -177,7 +177,7 @@ describe('the pages of the move-in', () => {
       },
     )
 
-    it('leads from a plan to the brochure and includes it in the price', async () => {
+    it('leads from a plan to the brochure and includes the plan in the price', async () => {
       expect((await renter.post('/insurance-schemes', { coverage: '1' })).to).toBe('/shield-brochure')
       const { chrome } = (await renter.get('/shield-brochure')).data
       expect(chrome.summary.lines).toContainEqual(expect.objectContaining({ label: 'Cover $5,000', cents: 24_00 }))
@@ -295,7 +295,7 @@ describe('the pages of the move-in', () => {
       const after = (await renter.get('/lease')).data
       expect(after.autopay).toBe(false)
       expect(after.dueToday).toBe(before.otherDueToday)
-      // The autopay price is the same before and after, also where declining costs a card fee.
+      // The price with autopay is the same before and after, although declining adds a card fee here.
       expect(after.autopayPerPeriod).toBe(before.autopayPerPeriod)
       expect(after.dueToday).toBeGreaterThan(before.dueToday)
       expect(JSON.stringify(after.sections)).not.toContain('First Month Free')

@@ -82,7 +82,7 @@ describe('paying for a move-in', () => {
     expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
-    // The dialog shows the unit's floor, and says so when the unit is not on the plan or the facility has none.
+    // The dialog shows the unit's floor. It says so when the plan lacks the unit, or the facility has no plan.
     const setPosition = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.openCompleted('?map=1')).data.map.plan
@@ -226,7 +226,7 @@ describe('paying for a move-in', () => {
     expect(JSON.stringify(rental)).not.toMatch(/your card|000123456789/)
   })
 
-  it('a decline extends no hold; the second shows the retry notice and holds the unit 24 hours', async () => {
+  it('the first decline extends no hold; the second shows the retry notice and holds the unit 24 hours', async () => {
     const hold = async () => {
       const [reservation] = await recordsOf(services, 'reservations', { status: 'active' })
       return {

@@ -47,7 +47,7 @@ export async function action(args: Route.ActionArgs) {
   const result = await payRentalFromBankAccount(site.services, draft, agreed, await site.callers())
   if (!result.ok) {
     const refusal = handlePaymentRefusal(page, result)
-    // A provider does not answer about an earlier payment, so nothing is known about the money.
+    // A provider did not answer about an earlier payment, so the page does not say whether anything was charged.
     if (refusal.why === 'unavailable')
       return data<BankFormResult>({ fields: { form: failedToInitializePayment }, values }, { status: 409 })
     const changed = { changes: refusal.changes, total: refusal.now.total }

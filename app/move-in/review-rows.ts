@@ -22,8 +22,8 @@ export interface ReviewGroup {
 }
 
 /**
- * Lists the renter's answers that go into the lease and its price, for the review page, worded as in the lease.
- * Encrypted data are shown in part.
+ * Lists the renter's answers that go into the lease and its price, for the review page. The list shows at most the last
+ * four digits of the driver's license number.
  */
 export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
   const { draft, facts } = page

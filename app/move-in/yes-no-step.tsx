@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
   const path = pathAmong(questions, args)
   const { chrome, facts } = await openStep(args, path)
   const { contact, ...answers } = facts.answers
-  // The contact form's checkbox has already answered this question.
+  // A renter who checked the box in the contact form has already answered this question with yes.
   const contactAnswer = path === '/military' && contact?.active_military ? true : undefined
   return { chrome, path, chosen: yesNoValue(answers[questions[path].answers] ?? contactAnswer) }
 }

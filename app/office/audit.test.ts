@@ -70,7 +70,7 @@ describeOnBothEngines('The audit page', (open) => {
     expect((await manager.get('/office/audit')).html()).not.toContain('CSV')
   })
 
-  it('exports no more than the person may read elsewhere', async () => {
+  it('exports only events of facilities where the person may export the audit', async () => {
     const both = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'both' })
     const { staffId } = await both.caller()
     await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:GA1' })

@@ -174,7 +174,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await rows(services, 'counter_receipts')).toEqual([])
   })
 
-  it('queues open drawers for those who may count them, and counted ones for those who may match them', async () => {
+  it('queues drawers left open overnight for those who may count them, and counted ones for those who may match them', async () => {
     const batch = await openDrawer()
     const waits = async (person: StaffBrowser) =>
       (await person.get('/office/queue')).data.rows.map((row: { href: string; what: string }) => [row.what, row.href])
@@ -234,7 +234,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(data.open[0]).toMatchObject({ id: own })
   })
 
-  it('enters a stack of checks by unit, amount and number, and asks which facility’s unit is meant', async () => {
+  it('enters a stack of checks by unit, amount and number, and finds only let units of the person’s facilities', async () => {
     const drawer = await openDrawer()
     const at = `/office/receipts/stack?drawer=${drawer}`
     const found = await agent.get(`${at}&unit=302`)

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import type { DrawnLabel, FacilityMapData } from './facility-map-data.ts'
 
-/** Minimum width of a facility's link on the map, in em of the label's font: 44 px. */
+/** Minimum width of a label's link on the map, in em: about 44 px at the label's font size of 13 px. */
 const MIN_TARGET_EM = 3.4
 
 /** Label shaped as a door, with the numbers of its facilities' cards or the number of a city's facilities. */

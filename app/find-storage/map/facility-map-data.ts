@@ -6,7 +6,7 @@ import { backgroundOf } from './state-outlines-and-towns.ts'
 /** A facility, or a city with its facilities, on the map and in the list beside it. */
 export interface MapSpot extends Spot, GeoPoint {
   name: string
-  /** Distance from the searched place; null without one. */
+  /** Distance in miles from the searched place; null without one. */
   miles: number | null
   /** Link to the facility's card, or to the city's page. */
   href: string
@@ -26,7 +26,7 @@ export interface DrawnLabel {
   x: string
   y: string
   text: string
-  /** Width of the label in letter heights. */
+  /** Width of the label in em. */
   ems: number
   /** Distance of the nearest spot, shown above the door: '1.7 mi', or ''. */
   miles: string
@@ -59,15 +59,16 @@ export const spotsOfCards = (list: readonly FacilityWithCard<GeoPoint & { miles?
     miles: miles ?? null,
   }))
 
-/** Returns the map of a list of facilities; null for a single one, whose own page has directions. */
+/** Returns the map of a list of facilities; null for fewer than two. */
 export const mapOfCards = (
   list: readonly FacilityWithCard<GeoPoint & { miles?: number }>[],
   options: Parameters<typeof buildFacilityMap>[1],
 ): FacilityMapData | null => (list.length < 2 ? null : buildFacilityMap(spotsOfCards(list), options))
 
 /**
- * Builds a map of spots with labels, dots, towns and a scale.
- * @param options.towns names of towns, the most important first; by default those of the gazetteer
+ * Builds a map of spots with labels, dots and towns. Around `here` it has rings of round distances; without `here` and
+ * `view` it has a scale bar.
+ * @param options.towns towns to name, the most important first; by default the largest in the picture
  * @param options.view part of the country; by default around the spots and `here`
  * @param options.here searched place, or center of a city
  * @param options.crowded handling of overlapping labels (`LabelOptions`)
@@ -171,15 +172,15 @@ function layout(
       x: percent(x / size.width),
       y: percent(y / size.height),
       at: percent(at / size.height),
-      // A label hides the town's dot.
+      // A town's dot under a label is left out.
       dotted: !labels.some((label) => isCoveredByLabel(label, { x, y })),
     })),
   }
 }
 
 /**
- * Returns the distance labels of the map's rings, each at the bottom or the top of its ring, where no spot's label
- * covers it. A ring without such a place gets none.
+ * Returns the distance labels of the map's rings, each at the bottom or the top of its ring: within the picture, and
+ * where no spot's label covers it. A ring without such a place gets no label.
  */
 function ringLabels(
   view: MapView,

@@ -8,7 +8,7 @@ const complaints = {
   unknown: 'Your device does not know where it is. Type a city or ZIP code instead.',
 }
 
-/** Rounds a coordinate to two decimals of a degree, about half a mile, so that no exact position is sent. */
+/** Rounds a coordinate to two decimals of a degree: the sent position is up to half a mile from the exact one. */
 const roundCoordinate = (degrees: number) => degrees.toFixed(2)
 
 for (const element of document.querySelectorAll<HTMLElement>('[data-locate]')) {

@@ -71,7 +71,7 @@ describe('labels of a map', () => {
     },
   )
 
-  test('merge labels that are too close into one link to the first facility of the list', () => {
+  test('become one label with the numbers of both spots where they are too close', () => {
     const placed = placeLabels([spot(100, 100, 1), spot(110, 104, 2), spot(250, 200, 3)], { size })
     expect(placed.map(({ text, spots }) => [text, spots])).toEqual([
       ['1, 2', [0, 1]],

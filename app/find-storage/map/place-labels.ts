@@ -1,4 +1,4 @@
-/** Places the labels of a drawn map: numbered doors of facilities, or counts of cities. */
+/** Places the labels of a drawn map: numbers of facilities' cards, or of facilities in a city; and names of towns. */
 
 export interface Spot {
   /** Number of the facility's card; null for a city, whose label shows the number of its facilities. */
@@ -19,7 +19,7 @@ export interface Label {
   spots: number[]
 }
 
-/** Height in pixels of the letters of a map label. */
+/** Font size of a map label, in pixels. */
 export const LABEL_LETTER_PX = 13
 /** Minimum width and height of a link, in pixels. */
 export const MIN_TARGET_PX = 44
@@ -39,20 +39,20 @@ export function labelText(spots: readonly Spot[]): string {
   return `${numbers.slice(0, MAX_NUMBERS).join(', ')}${extra > 0 ? ` +${extra}` : ''}`
 }
 
-/** Returns the width of a label's box in letter heights, for text in Figtree bold with its padding. */
+/** Returns the width of a label's box in em, for text in Figtree bold with its padding. */
 export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) * 10) / 10
 
 const widthOf = (text: string) => Math.max(MIN_TARGET_PX, labelEms(text) * LABEL_LETTER_PX)
 
-/** Distance in pixels of a label from the searched place that leaves the place's dot visible. */
+/** Vertical distance in pixels from the searched place to a label's middle that leaves the place's dot visible. */
 const CLEARANCE_PX = MIN_TARGET_PX / 2 + 8
 
 interface LabelOptions {
   /** Size in pixels of the picture that labels stay within; unlimited if omitted. */
   size?: { width: number; height: number }
   /**
-   * Handling of overlapping labels. `join`, the default: they become one label in their middle; `drop`: the smaller
-   * city's label is omitted.
+   * Handling of overlapping labels. `join`, the default: they become one label, in the middle of their spots; `drop`:
+   * the smaller city's label is omitted.
    */
   crowded?: 'join' | 'drop' | undefined
   /** Position of the searched place in pixels, which no label covers. */
@@ -82,7 +82,7 @@ export function placeLabels(
     }
   }
   const placed: Label[] = []
-  // A label that meets another one joins it, and the joined label is placed again.
+  // With `join`, overlapping labels become one, which is then placed like a new label.
   const place = (label: Label) => {
     const overlapping = placed.findIndex((other) => overlap(other, label))
     if (overlapping < 0) {
@@ -99,7 +99,7 @@ export function placeLabels(
   return placed
 }
 
-/** Moves a label up or down from the searched place, the shorter way that stays within the picture. */
+/** Moves a label that would cover the searched place up or down, the shorter way that stays within the picture. */
 function moveOffPlace<T extends Pick<Label, 'x' | 'y' | 'text'>>(
   here: LabelOptions['here'],
   size: LabelOptions['size'],

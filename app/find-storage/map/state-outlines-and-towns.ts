@@ -11,7 +11,7 @@ interface Ring {
   points: Float64Array
 }
 
-/** Outlines of states as polygon rings, by state code. They are parsed when a map first shows the state. */
+/** Outlines of states as polygon rings, by state code. They are parsed when the first map is drawn. */
 const ringsByState = new Map<string, Ring[]>()
 
 function ringsOf(code: string): Ring[] {
@@ -20,7 +20,7 @@ function ringsOf(code: string): Ring[] {
   const rings = (BORDERS[code] ?? '').split('z').map((text): Ring => {
     const points = Float64Array.from(text.split(' '), Number)
     const ring = { points, south: 90, north: -90, west: 180, east: -180 }
-    // Each point but the first is stored as its distance from the previous one, in thousandths of a degree.
+    // Points are stored in thousandths of a degree, each but the first as the step from the previous one.
     for (let index = 0; index < points.length; index += 2) {
       if (index > 0) for (const axis of [0, 1]) points[index + axis] = points[index + axis]! + points[index + axis - 2]!
     }
@@ -66,7 +66,7 @@ function clipRing(ring: readonly Pair[], distanceInside: (point: Pair) => number
   return clippedPoints
 }
 
-/** Margin beyond the picture's edges at which rings are clipped, so that no border is drawn along an edge. */
+/** Margin in picture units beyond the edges at which rings are clipped, so that no border is drawn along an edge. */
 const CLIP_MARGIN = 3
 const sides = [
   ([x]: Pair) => x + CLIP_MARGIN,
