@@ -32,7 +32,7 @@ interface Act {
   /** Kind of the audit event that the operation must write once. */
   event: string
   typed?: Fields
-  /** Name of the operation whose form is a money panel, which is previewed before it runs. */
+  /** Set for a money panel: the name of its operation, which is previewed before it runs. */
   money?: string
   /** Returns the hidden fields of a plain form from its page's data. */
   hidden?: (data: Answer['data']) => Fields
@@ -45,14 +45,14 @@ interface Act {
 }
 
 describeOnBothEngines('The office on its bad days', (open, engine) => {
-  /** Runs on one engine only, for what does not depend on its locks. */
+  /** Runs a test on SQLite only, since its outcome does not depend on the engine's locks. */
   const oneEngine = it.skipIf(engine === 'postgres')
   let services: TestServices
   const people = new Map<OfficeRole, StaffBrowser>()
   let drawer = ''
   let receipt = ''
 
-  /** Number of times the clock has advanced so far that all staff members have to sign in again. */
+  /** Number of calls of `upToSale`, each of which ends all sign-ins; part of the names of new staff members. */
   let days = 0
   const personOf = async (role: OfficeRole) => {
     const name = `${role}${days || ''}`
@@ -283,7 +283,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     return { key, made_from: madeFrom }
   }
 
-  /** Further operations, each with a state of its own. */
+  /** Further operations. Most of them need a state that `prepare` sets up. */
   const seldom = {
     'a lien case': {
       role: 'manager',
@@ -350,7 +350,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
 
   const addressOf = ({ path }: Act) => (typeof path === 'string' ? path : path())
 
-  /** Fills in a form as a browser does: the opened fields, the typed ones, and a preview in a money panel. */
+  /** Returns a filled-in form's fields: from the opened page, typed and, in a money panel, from its preview. */
   async function filled(by: StaffBrowser, act: Act): Promise<Fields> {
     const path = addressOf(act)
     const { data } = await by.get(path)
@@ -387,7 +387,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     const isDone = (answer: { status: number; data: { shown?: unknown[] } | null }) =>
       answer.status === 302 || Boolean(answer.data?.shown?.length)
     expect(answers.some(isDone)).toBe(true)
-    // Concurrent calls get 409 and nothing else.
+    // A submission that overlaps the first one gets 409.
     for (const answer of answers.filter((candidate) => !isDone(candidate))) expect(answer.status).toBe(409)
     const written = await entries()
     expect(isDone(await send(by, act, fields))).toBe(true)
@@ -395,7 +395,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   }
 
   oneEngine('covers each operation of a money panel', () => {
-    // Only their approvals have a preview.
+    // These are previewed only on the page of an approval request, not in a money panel.
     const withoutMoneyPanel = ['OfferSettlement', 'PaySurplus']
     const withPreview = officeOperations.flatMap(({ name, input }) =>
       'entries' in input && 'preview' in (input.entries as object) ? [name] : [],

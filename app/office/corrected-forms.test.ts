@@ -53,7 +53,7 @@ describeOnBothEngines('A refused form of the office', (open) => {
     owner = await signedInStaff(services, 'owner')
   })
 
-  /** Reads the fields of a form from the page's HTML. */
+  /** Returns the values of the `<input>` elements of the form that contains the text, by name. */
   function fieldsOf(html: string, has: string): Record<string, string> {
     const form = html.split('<form').find((part) => part.includes(has)) ?? ''
     const inputs = [...form.matchAll(/<input[^>]*name="([^"]+)"[^>]*>/g)]

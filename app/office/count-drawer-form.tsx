@@ -32,9 +32,8 @@ export const countFields = (values: FormValues) => ({
 
 /**
  * Table of a drawer count by method: receipts, expected and counted amounts, difference.
- * @param counted counted amounts in cents; null before the count
- * @param cell renders the counted amount, such as an input; without `cell` and `counted` the last two columns are left
- *   out
+ * @param counted counted amounts in cents; null without a count
+ * @param cell renders a method's counted amount, such as an input; by default the amount is shown as text
  */
 export function CountTable({
   system,

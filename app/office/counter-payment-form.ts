@@ -85,8 +85,8 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
   `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
- * Loads the data of the panel that receives a payment at the desk: leases, open drawers and money form, which fills in
- * every lease's balance.
+ * Loads the data of the panel that receives a payment at the desk: leases, open drawers and the money form. The form's
+ * amounts are the leases' balances; 0 for a lease with a credit.
  */
 export async function loadReceiveForm(
   page: OfficePage,

@@ -35,7 +35,7 @@ beforeEach(async () => {
   owner = await signedInStaff(services, 'owner')
 })
 
-it.each(pages)('%s accepts typed dates as mm/dd/yyyy', async (path, ...fields) => {
+it.each(pages)('%s has numeric text inputs for dates, filled in as mm/dd/yyyy', async (path, ...fields) => {
   const page = await owner.get(path)
   expect(page.status, page.to).toBe(200)
   const inputs = page.html().match(/<input[^>]*>/g) ?? []
@@ -61,7 +61,7 @@ it('proposes an appointment on a typed date and refuses an invalid one', async (
   })
 })
 
-it('takes a unit out of service until a future date', async () => {
+it('takes a unit out of service until a future date, and refuses past and invalid dates', async () => {
   const path = '/office/units/GA1/1'
   const form = { intent: 'off', reason: 'Door spring broken' }
   for (const day of [formatUs(addDays(today, -1)), '11/2026', '13/01/2026'])

@@ -5,7 +5,7 @@ import type { Route } from './+types/download-tenant-document'
 import { openOfficePage } from './open-office-page.ts'
 import { attachment } from './uploaded-file-response.ts'
 
-/** Serves a signed lease for display, or a tenant's own file as a download. */
+/** Serves a signed lease for display, or a tenant's proof of insurance as a download. */
 export async function loader(args: Route.LoaderArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant, kind, document } = args.params

@@ -51,7 +51,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect([audited?.tenant_id, audited?.reason, more]).toEqual([1001, 'Called from the gate', []])
   })
 
-  it('shows in the tenant’s file what became of a remote opening, which belongs to their data', async () => {
+  it('shows the result of a remote opening in the tenant’s file, and counts openings among the tenant’s data', async () => {
     const file = async () => (await agent.get('/office/tenants/GA1/1001')).html()
     const opens = async (what: string | null) => {
       await contact()
@@ -125,7 +125,7 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect((await agent.post(page, form())).status).toBe(302)
   })
 
-  it('lets a remote opening expire after thirty seconds and allows twenty per hour', async () => {
+  it('lets a remote opening expire after thirty seconds, allows twenty per hour and refuses finance staff', async () => {
     await contact()
     for (let time = 0; time < 20; time += 1) expect((await agent.post(page, form())).status).toBe(302)
     expect((await agent.post(page, form())).status).toBe(429)

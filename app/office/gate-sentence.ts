@@ -5,7 +5,7 @@ import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules
 
 /**
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.
- * @param until end, in epoch milliseconds
+ * @param until end of the override in epoch milliseconds, exclusive
  */
 export const formatOverrideLastDay = (timeZone: string, until: number): string =>
   formatShort(todayIn(timeZone, until - 1))

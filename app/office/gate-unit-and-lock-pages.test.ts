@@ -209,7 +209,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(known.data.tenant).toMatchObject({ name: 'Ada Byrne' })
   })
 
-  it('guide field staff through the lock checks', async () => {
+  it('show field staff their round and record an inspected unit and a lock', async () => {
     await change(services, 'leases', { lease_number: 10001 }, { overlocked: 1 })
     const left = await row(services, 'leases', { lease_number: 10002 })
     await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))

@@ -48,8 +48,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /**
- * Menu entries in the order of a day, each with its permission. `or`: another permission that suffices; `with`: another
- * page of the entry.
+ * Menu entries, each with its permission. `or`: another permission that suffices; `with`: path of further pages for
+ * which the entry is the current one.
  */
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },

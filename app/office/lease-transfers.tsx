@@ -19,7 +19,10 @@ export function toTransferView(
   return {
     out: out && {
       text: outText(out, now),
-      /** Address of the new lease once it is signed; before that, of the page that cancels the transfer, if allowed. */
+      /**
+       * Address of the new lease; before it is made, of the page that cancels the transfer, or null where the staff
+       * member may not cancel it.
+       */
       href:
         out.to_lease !== null ? leaseHref(out.to_lease) : mayCancel ? `${leaseHref(out.lease_number)}/transfer` : null,
     },

@@ -8,8 +8,8 @@ import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { MoreRows, OfficeTable } from './office-table.tsx'
 
 /**
- * Order of entries written at one moment: charges as in a period's price, then credits and payments, then reversals and
- * refunds.
+ * Order of entries written at one moment, oldest first: charges as in a period's price, then credits and payments, then
+ * reversals and refunds.
  */
 const kindOrder: readonly LedgerEntry['kind'][] = [
   'rent',

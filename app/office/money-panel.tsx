@@ -122,7 +122,7 @@ export const revalidateMoney = (args: {
   formData?: FormData
 }): boolean => args.formData?.get('intent') !== 'preview' && revalidateOnConflict(args)
 
-/** Makes Ctrl+Enter press the form's button from anywhere on the page. */
+/** Makes Ctrl+Enter or Cmd+Enter press the form's `act` button from anywhere on the page. */
 function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -142,8 +142,8 @@ function isTyped(element: HTMLFormElement, names: readonly string[], filled: For
 }
 
 /**
- * Returns the newest preview of a money panel: of the page as it was loaded, of a response to the form, or of the
- * values typed since.
+ * Returns the newest preview of a money panel, from a response to the form or for the values typed since; null before
+ * the first one. With it come the form's event handlers.
  */
 function useLatest({
   form,
@@ -182,7 +182,7 @@ function useLatest({
   }, [fetcher.data])
   useEffect(() => {
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
-    // Skips fields that are filled in, except one marked `data-first`, whose value typing replaces.
+    // The field marked `data-first` gets the focus, else the first required field that is empty.
     const firstField = element.current?.querySelector<HTMLInputElement>('[data-first]')
     const first = firstField ?? [...controls].find((control) => control.required && control.value === '')
     // Runs after the page has focused its heading.

@@ -50,7 +50,7 @@ const untilText = (until: number, now: number, zone: string): string =>
 
 /**
  * Builds the rows of today's move-ins and move-outs. Names and balances are included only where the staff member may
- * open tenants' pages.
+ * open every tenant's page.
  */
 function rowsOf(
   staff: StaffCaller,

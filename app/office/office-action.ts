@@ -26,7 +26,7 @@ export interface SentForm extends StoredForm {
 /** Action data of a page that shows a submitted form again, or a result once. */
 export interface OfficeFormResult extends StoredForm {
   intent: string
-  /** Idempotency key of the next submission, since a refused key returns the same refusal again. */
+  /** Idempotency key of the next submission, since the submitted key may already stand for a stored refusal. */
   key: string
   fields: FieldErrors
   /** Code of the operation's refusal; '' without one. */
@@ -165,7 +165,7 @@ async function carryOut<O>(page: OfficePage, form: SentForm, act: FormAct<O>) {
  * Runs the operation of the pressed button. A page with one act needs no button value.
  * @param sent the request, or the form when the page has read it already
  * @throws a redirect when the operation succeeded, unless the page shows its result; or a redirect to the second
- *   factor, after which the page opens with the typed values
+ *   factor, after which the page opens with the typed values, unless the form was multipart
  */
 export async function officeAction<Answers extends Record<string, unknown>>(
   page: OfficePage,

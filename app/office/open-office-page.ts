@@ -49,7 +49,7 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
   return { site, staff, url, sent: isForm ? request.clone() : null }
 }
 
-/** Returns whether the staff member has the permission at any facility. Menus and buttons use this. */
+/** Returns whether the staff member has the permission at any facility. */
 export const hasPermission = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
 export const listPermissions = (staff: StaffCaller): Permission[] =>
@@ -58,7 +58,7 @@ export const listPermissions = (staff: StaffCaller): Permission[] =>
 /**
  * Runs an operation for an office form.
  * @throws a redirect to the second factor when the staff member must give it again; it leads back to this page with the
- *   typed values
+ *   typed values, unless the form was multipart
  */
 export async function callForForm<I, O>(
   page: OfficePage,

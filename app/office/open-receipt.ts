@@ -6,7 +6,7 @@ import { tenantPath } from './tenant-paths.ts'
 
 /**
  * Opens a receipt's page.
- * @throws a redirect to sign-in; 404 when the receipt does not exist or the staff member has no access to its facility
+ * @throws a redirect to sign-in; 404 when the receipt does not exist or the staff member may not read its tenant's file
  */
 export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & { params: { receipt: string } }) {
   const page = await openOfficePage(args)

@@ -32,7 +32,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     return pages
   }
 
-  it('lists the facilities of setup in pages and finds one', async () => {
+  it('lists the facilities of setup in pages and filters them', async () => {
     const link = /data-open="true" href="\/office\/setup\/([A-Z]+\d+)/g
     const pages = await listed('/office/setup', link)
     expect(pages.slice(0, -1).every((page) => page.length === 50)).toBe(true)
@@ -45,7 +45,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(chosen.map((page) => page.length)).toEqual([50, 10])
   })
 
-  it('lists people in pages, former staff last, and finds one', async () => {
+  it('lists people in pages, former staff last, and filters them', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `Pat ${index + 100}`)
     await services.db.transaction(async (tx) => {
       for (const name of names)
@@ -98,7 +98,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await held()).sort()).toEqual(six)
   })
 
-  it('filters by the typed e-mail address of an actor where there are too many people to list', async () => {
+  it('filters the audit by a typed e-mail address where there are too many people to list', async () => {
     await services.db.transaction(async (tx) => {
       for (let index = 0; index < 151; index++)
         await inviteStaffMember(tx, services, { name: `Pat ${index}`, email: `pat${index}@office.example`, roles: [] })

@@ -49,7 +49,7 @@ it('shows completed, next and planned steps', async () => {
     expect(html).toContain(text)
 })
 
-it('queues a due step behind however many older cases without one, and lists all cases', async () => {
+it('lists a due step in the queue although 500 older cases have none, and lists all cases', async () => {
   const lienCase = await row(services, 'lien_cases')
   for (let index = 0; index < 500; index += 1)
     await add(services, 'lien_cases', {

@@ -44,7 +44,7 @@ const groupOf = ({ state, waiting, next }: ListedLienCase): (typeof groups)[numb
   if (state === 'surplus') return 'Surplus held'
   if (state === 'sold') return 'Sold, winner to pay'
   if (waiting) return 'Waits for a second person'
-  // An open case is without a next step only once its sale counts.
+  // An open case has a next step: the sale that ends its steps also changes its state to 'sold'.
   return next ? stepNames[next.step] : 'Sold, winner to pay'
 }
 

@@ -191,7 +191,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect((await recordsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'credit', reason: 'hardship' })
   })
 
-  it('shows a request again before its decision when the ledger has changed', async () => {
+  it('refuses an approval that lacks the ledger state once the ledger has changed', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { fields } = await opened(agent, 'charge')
     const shown = await press(agent, 'charge', { ...fields, fee_id: '1' }, 'preview')

@@ -51,7 +51,7 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args)
   const form = await readOfficeForm(page, args.request)
   const { go_on = '', of: leaseOfRow = '', ...typed } = form.typed
-  // The form names its row's lease: 'ATL01 1001 10002'.
+  // The form names its row's facility, tenant and lease: 'ATL01 1001 10002'.
   const [, location_code = '', tenant_id = '', lease_number = ''] =
     /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(leaseOfRow) ?? []
   const rowInput = { location_code, tenant_id, lease_number, ...typed }
@@ -256,8 +256,8 @@ function RowActs({ row, listQuery, open }: { row: CallingRow; listQuery: Data['l
 }
 
 /**
- * Moves the focus on the past-due page: to the first field of the form that has been opened on a row, otherwise to that
- * row's first link.
+ * Moves the focus on the past-due page: to the element marked `data-first` in the form that is open below a row;
+ * without an open form, to the row's first link.
  */
 function useFocus(row: string | null, act: RowAct | null) {
   const [search] = useSearchParams()

@@ -24,7 +24,7 @@ describeOnBothEngines('The calling list', (open) => {
     manager = await signedInStaff(services, 'manager')
   })
 
-  /** Advances the clock by days and signs in again, since a sign-in ends overnight. */
+  /** Advances the clock by days and signs another manager in, since a sign-in lasts at most 12 hours. */
   async function later(days: number) {
     services.clock.set(services.clock.now() + days * day)
     manager = await signedInStaff(services, 'manager', { name: `manager ${services.random.hex(3)}` })
@@ -44,7 +44,7 @@ describeOnBothEngines('The calling list', (open) => {
     })
   }
 
-  it('records each call in turn and counts it', async () => {
+  it('records a call once, counts it and lists the lease again the next day', async () => {
     const page = await manager.get(list)
     expect(page.data).toMatchObject({ leases: 1, owed: 151_37, done: 0, toCall: 1 })
     expect(page.data.buckets.map((bucket: { leases: number }) => bucket.leases)).toEqual([0, 0, 1, 0, 0])

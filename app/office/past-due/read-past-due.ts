@@ -14,8 +14,8 @@ import { tenantPath } from '../tenant-paths.ts'
 import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-row-operations.ts'
 
 /**
- * Returns the permission that opens the past-due list: to send payment links, or to read reports. Staff members who see
- * only their own tasks have neither.
+ * Returns the permission that opens the past-due list: to send payment links, or to read reports. Field staff have
+ * neither.
  */
 const permissionFor = (page: OfficePage) => (hasPermission(page.staff, 'link.send') ? 'link.send' : 'report.read')
 
@@ -73,8 +73,8 @@ function toCallingRow(page: OfficePage, row: LeaseToCall) {
 export type CallingRow = ReturnType<typeof toCallingRow>
 
 /**
- * Prepares the form that an action opens below a row of the past-due list; null when no row or action is chosen, or the
- * row does not offer the action.
+ * Prepares the form of an operation below a row of the past-due list; null when no row or operation is chosen, or the
+ * row does not offer the operation.
  */
 export async function prepareRowForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
   if (!row || act === null || !row.acts.includes(act)) return null
