@@ -55,7 +55,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, codes, query, options } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
-  // The operator's own office belongs to no facility and is shown only when `codes` is 'all'.
+  // Drawers of the operator's own office, which cannot be chosen as a facility, are listed only when `codes` is 'all'.
   const [open, closed, places, list] = await Promise.all([
     loadOpenDrawers(db, staff, { chosen: codes, seen: true }),
     loadClosedDrawers(db, staff, { chosen: codes }),

@@ -30,8 +30,8 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
   }
   const password = async (browser: StaffBrowser, typed?: string) => (await browser.givePassword(typed)).status
   /**
-   * Tries wrong passwords from one address until it is locked.
-   * @returns number of tries before the lock
+   * Tries wrong passwords from one address until it is locked, at most `most` times.
+   * @returns number of tries before the lock; `most` without a lock
    */
   async function guess(address: string, emails: readonly string[], most = 500) {
     const attacker = from(address, 'e')
@@ -68,7 +68,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('203.0.113.9'))).toBe(302)
   })
 
-  it('locks one network out of one person after ten wrong passwords', async () => {
+  it('locks one network out of one person’s account after ten wrong passwords', async () => {
     const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
     expect(await guess('203.0.113.9', [sam.email])).toBe(10)
     expect(await password(from('203.0.113.9', 'e'))).toBe(429)
@@ -80,7 +80,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('2001:db8:1:2::ffff', 'a'))).toBe(429)
   })
 
-  it('locks strangers out of a person attacked from many networks but not trusted devices and mailed links', async () => {
+  it('locks strangers out of an account attacked from many networks, not trusted devices and mailed links', async () => {
     let looked = 0
     for (let network = 1; network <= 16; network += 1) looked += await guess(`203.0.${network}.9`, [sam.email], 12)
     expect(looked).toBe(guessLimits['office password'].strangers.points)

@@ -6,8 +6,8 @@ import type { Route } from './+types/sign-out'
 export const handle = { office: true }
 
 /**
- * Signs the staff member out, also on GET: the session cookie is SameSite=Strict, so a link on another site does not
- * send it.
+ * Signs the staff member out. A GET request may do so, since the session cookie is SameSite=Strict: a link on another
+ * site does not send it.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)

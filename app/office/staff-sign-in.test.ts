@@ -72,7 +72,7 @@ describeOnBothEngines('The office', (open) => {
 
   it('mails the day, time and zone of a sign-in with a new device', async () => {
     const { email, secret } = await signedInStaff(services, 'agent')
-    // Test browsers sign in from one device.
+    // Test browsers share one device id, so the first sign-in gets another.
     await services.db.write.updateTable('staff_sign_ins').set({ device: 'another' }).execute()
     const newDevice = Object.assign(new StaffBrowser(services), { email, secret })
     await newDevice.givePassword()
@@ -156,7 +156,7 @@ describeOnBothEngines('The office', (open) => {
     expect(
       await olivia.ask(secondFactor.action, { path: '/office/second-factor', form: { intent: 'passkey', answer } }),
     ).toMatchObject({ status: 302 })
-    // The same response is submitted again.
+    // The same answer of the passkey is submitted again.
     olivia.office.token = null
     await olivia.givePassword()
     expect(
@@ -199,7 +199,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await remove('passkey')).toMatchObject({ status: 409 })
   })
 
-  it('accepts an invitation once, within seven days', async () => {
+  it('accepts an invitation once, within seven days, and refuses a weak password', async () => {
     const first = await invite('a@office.example')
     const one = new StaffBrowser(services)
     const two = new StaffBrowser(services)
@@ -318,7 +318,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
   })
 
-  it('locks an address after ten wrong passwords and a person after ten wrong codes', async () => {
+  it('locks a known browser after ten wrong passwords, and after ten wrong codes', async () => {
     const sam = await signedInStaff(services, 'agent')
     const guesser = Object.assign(new StaffBrowser(services), { email: sam.email, secret: sam.secret })
     for (let n = 0; n < 10; n += 1) expect(await guesser.givePassword('wrong')).toMatchObject({ status: 403 })
@@ -357,7 +357,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await countSignIns(second)).toBe(1)
   })
 
-  it('refuses to change or delete audit events', async () => {
+  it('refuses to change or delete audit events, which contain no password', async () => {
     await signedInStaff(services, 'agent')
     await expect(services.db.write.updateTable('audit_events').set({ reason: 'x' }).execute()).rejects.toThrow(
       /append-only/,

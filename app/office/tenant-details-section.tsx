@@ -21,8 +21,8 @@ const phoneLink = (digits: string): ReactNode =>
   )
 
 /**
- * Section of a tenant's page in the office with facts that are needed rarely: further contact data, documents,
- * encrypted data.
+ * Section of a tenant's page in the office with facts that are needed rarely: further contact data, reservations,
+ * documents and encrypted data.
  */
 export function TenantDetailsSection({
   tenantKey,

@@ -9,7 +9,8 @@ import { MoreRows } from './office-table.tsx'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
 /**
- * Table of a tenant's leases: status, balance by period, gate, autopay and insurance. On a phone each lease is a block.
+ * Table of a tenant's leases: status, balance by period, gate, autopay and insurance. On a narrow screen each lease is
+ * a block.
  */
 export function TenantLeases({
   tenantKey,
@@ -23,7 +24,7 @@ export function TenantLeases({
   leases: TenantViewLease[]
   /** Number of all leases of the tenant, including those not shown. */
   count: number
-  /** Key of the last lease shown, for the next page; null on the last page. */
+  /** Number of the last lease shown, after which the next page begins; null without a next page. */
   next: number | null
   /** Number of the lease whose ledger the page shows. */
   lookedAt: number | null

@@ -41,7 +41,7 @@ export function listOperationLinks(
   })
 }
 
-/** Returns the address of the page that waives a fee of a lease; null without the permission. */
+/** Returns the address of the page that waives a fee of a lease; null when the staff member may not waive one. */
 export const waivePath = (staff: StaffCaller, key: TenantPageKey, lease: number): string | null =>
   ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
     ? `${leasePath(key, lease)}/waive`

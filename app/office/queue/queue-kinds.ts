@@ -47,7 +47,7 @@ export interface QueueAct {
   operation: InternalOperation<any, any>
   input(fields: ActFields): object
   done: DoneCode
-  /** Returns whether a row offers the operation to the staff member `me`; every row does by default. */
+  /** Returns whether a row offers the operation to the staff member with the id `me`; every row does by default. */
   when?: (row: QueueItem, me: string) => boolean
   /** Required text field. An operation with a field is offered only on the item's own page, not in lists. */
   field?: { label: string; hint?: string; inputName: string }
@@ -56,11 +56,11 @@ export interface QueueAct {
 
 export interface QueueKind {
   label: string
-  /** Permission required at a facility to see the facility's items. */
+  /** Permission that shows a facility's items. A staff member's own requests and tasks are shown for any facility. */
   permission: Permission
   read(services: Services, staff: StaffCaller, query: QueueQuery): Promise<QueueItem[]>
   acts: readonly QueueAct[]
-  /** Permission that selects the facilities of unassigned items, when it differs from `permission`. */
+  /** Permission that selects the facilities whose items are shown, own ones aside, when it is not `permission`. */
   at?: Permission
   /** True when items of this kind can have an owner. */
   owned?: true

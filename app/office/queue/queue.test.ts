@@ -389,7 +389,7 @@ describeOnBothEngines('The queue', (open) => {
     expect((await finance.get(`/office/proofs/HI1/${PROOF}`)).status).toBe(404)
   })
 
-  it('shows mail of a person’s facilities behind however much mail of other facilities', async () => {
+  it('shows the mail of a staff member’s facility behind 501 mails of another facility', async () => {
     for (let index = 0; index < 501; index += 1) await deadJob(`other-${index}`, { locationCode: 'HI1', tenantId: 1 })
     await add(services, 'jobs', {
       ...(await row(services, 'jobs', { job_id: 'other-0' })),

@@ -21,9 +21,7 @@ export const downloadedColumns = [
 /** Columns of the downloaded rent list that are read when the list is uploaded. */
 type RentColumn = Extract<(typeof downloadedColumns)[number], 'facility' | 'lease' | 'unit' | 'rent' | 'new_rent'>
 
-/**
- * Column names that an imported file of rents may use, mapped to our names. Some are names that other programs export.
- */
+/** Column names of an uploaded list, in lower case with underscores, mapped to the columns that are read. */
 const columnAliases: Record<string, RentColumn> = {
   facility: 'facility',
   location: 'facility',

@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     isOwn,
     mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
-    /** Number of announced or approved changes that the staff member may stop at once. */
+    /** Number of approved or announced changes that the staff member may stop, all by one button. */
     stoppable: (await loadChangesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
     /** Ids of changes with a Cancel button: own proposals, and for an approver those approved but not yet in force. */
     cancellable: rows
@@ -264,7 +264,7 @@ const verbOf = ({ intent }: Confirmation): string =>
 
 const confirmationTitle = (asks: Confirmation): string => `${verbOf(asks)} ${asks.leases} rent changes?`
 
-/** Confirmation of an operation on several leases. No shortcut key presses its button. */
+/** Confirmation of an operation on a batch's rent changes. No shortcut key presses its button. */
 function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formKey: string; fields: FieldErrors }) {
   const verb = verbOf(asks)
   const consequence = {

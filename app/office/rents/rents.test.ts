@@ -20,7 +20,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
   const rentPage = '/office/tenants/GA1/1001/leases/10001/rent'
   const form = (more: object) => ({ key: services.random.uuid(), rent_before: '13900', reason: 'Yearly', ...more })
 
-  it('are proposed from the lease, reviewed, announced, shown to the tenant and billed', async () => {
+  it('let staff propose a change, which is reviewed, announced, shown to the tenant and billed', async () => {
     const page = await manager.get(rentPage)
     expect(page.status).toBe(200)
     expect(page.html()).toContain('$139.00 each 30\u00a0days')
@@ -71,7 +71,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(charged.map(({ cents }) => cents).sort()).toEqual([139_00, 149_00])
   })
 
-  it('are proposed by list or by rule for the chosen facilities, and cancelled', async () => {
+  it('propose changes by list or by rule for the chosen facilities, and cancel them', async () => {
     const at = '/office/rent-changes/new'
     expect((await manager.get(at)).html()).toContain('Storage GA1')
     const list = (text: string) => form({ intent: 'list', list: text })
@@ -157,7 +157,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
   })
 
-  it('are exported only after a fresh second factor, with an audit event', async () => {
+  it('export the leases only after a fresh second factor, with an audit event', async () => {
     const path = '/office/rent-changes/leases.csv'
     services.clock.advance(11 * 60_000)
     const asked = await manager.get(path)

@@ -32,7 +32,7 @@ function rangeOf({ as, lines }: ReportChart): [number, number] | null {
 const axisText = (value: number, as: ReportChart['as']) =>
   as === 'share' ? `${Math.round(value * 100)}%` : cellText(Math.round(value / 100) * 100, 'cents').replace(/\.00$/, '')
 
-/** Line chart by day, rendered on the server. Of a single facility, the table below has the numbers of each day. */
+/** Line chart of a report by day; nothing when it has fewer than two days or no values. */
 export function Chart({ chart }: { chart: ReportChart }) {
   const range = rangeOf(chart)
   if (!range || chart.days.length < 2) return null

@@ -106,7 +106,7 @@ function Days({ period, shown, typed, errors, at }: Route.ComponentProps['loader
       : []
   const link = (from: IsoDate, last: IsoDate) => `?${new URLSearchParams({ ...(at && { at }), from, to: last })}`
   return (
-    // The new key fills in the days of a followed link.
+    // The key changes with the days shown, so that the fields show these days.
     <Form className="office-inline office-filter mt-3" key={`${shown?.from} ${shown?.to}`}>
       {at && <input type="hidden" name="at" value={at} />}
       {period === 'span' && (

@@ -46,7 +46,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
     expect(await kept('shareImage')).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })
     expect(await kept('icon')).toMatchObject({ format: 'png', width: 512, height: 512 })
 
-    // The form was opened before the change.
+    // This form was opened before the icon was uploaded.
     expect((await send({ picture: 'icon', intent: 'remove' })).status).toBe(409)
     const before = await markNow('icon')
     expect((await send({ picture: 'icon', before }, png)).status).toBe(409)

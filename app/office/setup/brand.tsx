@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page for the operator's name, contact and colors. */
+/** Page for the operator's name, contact, texts and colors. */
 export default function Brand({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, forms, key } = loaderData
   const fields = actionData?.fields ?? {}

@@ -6,7 +6,7 @@ import { readOfficeForm } from '../office-action.ts'
 import type { Route } from './+types/download-gate-codes'
 import { openSetup } from './open-setup.ts'
 
-/** Serves a facility's gate codes as CSV, for a gate programmed by hand. POST, since the download is audited. */
+/** Serves a facility's gate codes as CSV, for a gate programmed by hand. A POST, since the form sends a reason. */
 export async function action(args: Route.ActionArgs) {
   const { page, about } = await openSetup(args)
   const { typed } = await readOfficeForm(page, args.request)

@@ -57,7 +57,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     })
   })
 
-  it('has to be disconnected before its facility is retired', async () => {
+  it('requires the gate to be disconnected before its facility is retired', async () => {
     const letting = '/office/setup/GA1/letting'
     const retire = () => district.post(letting, { intent: 'retire', reason: 'Sold', key: services.random.uuid() })
     await change(services, 'units', { location_code: 'GA1' }, { status: 'free', held_by: null, held_until: null })
@@ -84,7 +84,7 @@ describeOnBothEngines('Setup of a gate', (open) => {
     expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ retired_on: '2026-11-20' })
   })
 
-  it('refuses invalid hours, stale or unchanged forms and other facilities’ staff', async () => {
+  it('refuses invalid hours, stale or unchanged forms and staff without the permission', async () => {
     const wrong = await district.post(page, await form({ kind: 'pull', ...days('5 AM to 9 PM', { 'day-2': 'late' }) }))
     expect([wrong.status, Object.keys(wrong.data.fields)]).toEqual([400, ['day-2']])
     const stale = await form({ kind: 'pull', ...days('5 AM to 9 PM') })

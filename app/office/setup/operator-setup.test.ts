@@ -76,12 +76,12 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     const was = '15000 60000'
     const two = await Promise.all([owner.post(at, limit('160', '600', was)), owner.post(at, limit('170', '600', was))])
     expect(two.map(({ status }) => status).sort()).toEqual([302, 409])
-    // With limits of zero every operation needs approval.
+    // With limits of zero a manager waives no fee without approval.
     const now = await row(services, 'settings', { name: 'office_limits' })
     const { act, day } = JSON.parse(now.value).manager['fee.waive']
     expect((await owner.post(at, limit('0', '0', `${act} ${day}`))).status).toBe(302)
     expect(await may(1)).toBe(false)
-    // An agent has no limit to set there, and only the owner sets limits.
+    // Agents have no limit for charges, since theirs always need approval; and only an owner sets limits.
     const agent = { 'act-agent-charge-add': '5', 'day-agent-charge-add': '5', 'was-agent-charge-add': '0 0' }
     expect((await owner.post(at, { ...agent, reason: 'No', key: services.random.uuid() })).status).toBe(400)
     expect((await district.get(at)).status).toBe(404)

@@ -122,7 +122,7 @@ describeOnBothEngines('Photographs', (open) => {
     for (const files of [[], [new Uint8Array([1, 2, 3])], [picture.subarray(0, 40)], [Buffer.from('<svg/>')]])
       expect((await add(files)).status).toBe(400)
     for (const many of [7, 40]) expect((await add(Array.from({ length: many }, () => picture))).status).toBe(400)
-    // Some kilobytes that decode to 64 million pixels, and a file above the maximum size.
+    // A small file that decodes to 64 million pixels, and a file above the maximum size.
     const bomb = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#000' } })
       .png()
       .toBuffer()

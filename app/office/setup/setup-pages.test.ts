@@ -299,7 +299,7 @@ describeOnBothEngines('Setup', (open) => {
       expect([kind, more.name, (await add(kind, more)).status]).toEqual([kind, more.name, status])
   })
 
-  it('answers that a unit or unit type does not exist where the address has no number that is one of its ids', async () => {
+  it('responds 404 to an address whose unit or unit type id is malformed or unknown', async () => {
     for (const id of ['abc', '1.5', '1e30', 'Infinity', '-1', '0', '999999', '9'.repeat(19)])
       for (const kind of ['unit', 'unit_type']) {
         const path = `/office/setup/GA1/letting/${kind}/${id}`
@@ -424,7 +424,7 @@ describeOnBothEngines('Setup', (open) => {
       { days: 'Mon–Fri', hours: '8 AM to 8 PM' },
       { days: 'Sat', hours: '9 AM to 1 PM' },
     ])
-    // The form was made from older values: the refusal names the current ones, and saving again overwrites them.
+    // The form was made from older values: the refusal names the current ones, and a form made from those is saved.
     const stale = await save('hours', { gate_hours: '6 AM to 6 PM every day' })
     expect(stale).toMatchObject({ status: 409, data: { fields: { 'hours-gate_hours': /4 AM to 11 PM/ } } })
     const again = Object.fromEntries(await forms())
@@ -491,7 +491,7 @@ describeOnBothEngines('Setup', (open) => {
     expect((await district.post(at, { intent: 'slug', 'is-slug': 'x', reason: 'No' })).status).toBe(404)
   })
 
-  it('is open to permitted staff at their facilities, and site-wide only to staff of all', async () => {
+  it('is open to permitted staff at their facilities, and site-wide only to staff of all facilities', async () => {
     const here = await signedInStaff(services, 'district', { scope: { facility: 'GA1' }, name: 'here' })
     const manager = await signedInStaff(services, 'manager')
     expect((await manager.get('/office/setup')).status).toBe(404)
