@@ -39,7 +39,7 @@ export interface JourneyFrameData {
   /** Step 1 to 5 of the move-in; null on pages before the move-in. */
   step: number | null
   back: string
-  /** Why the visitor was redirected from a later page; '' otherwise. */
+  /** Why the visitor was redirected here from another step's page; '' otherwise. */
   because: string
   summary: {
     title: string
@@ -69,7 +69,7 @@ export interface StepPage {
   quote: NonNullable<ReturnType<typeof quoteOfStep>>
   path: StepPath
   chrome: JourneyFrameData
-  /** True when the renter came by a Change link of the review before paying, and returns there after this step. */
+  /** True when the renter changes an answer from the review before paying, and returns to the review afterwards. */
   reviewing: boolean
 }
 
@@ -87,22 +87,25 @@ export const loadFactsOfDraft = async (site: RequestContext, draft: Draft): Prom
 const reviewParam = 'review'
 
 /**
- * Adds the parameter that returns the renter to the review after the step. The last pages need none: the lease leads to
- * the review on `/payment-method`, which the last page follows.
+ * Adds the parameter that returns the renter to the review after the step. `/lease` needs none, since its next step is
+ * the review on `/payment-method`; neither do the review and the page after the payment.
  */
 export const withReviewParam = (address: string): string =>
   ['/lease', '/payment-method', '/rental-completed'].includes(address)
     ? address
     : `${address}${address.includes('?') ? '&' : '?'}${reviewParam}=1`
 
-/** Returns the address of a step. On the contact page `rentNow` stays in the address, as specified. */
+/**
+ * Returns the address of a step. The contact page keeps `rentNow` in its address, as specified, while a renter who rents
+ * now has no reservation.
+ */
 export const stepAddress = (path: StepPath, draft: Draft): string =>
   path === '/add-contact' && draft.rentNow && !draft.reservationCode ? `${path}?rentNow=1` : path
 
 /**
  * Opens a step's page.
- * @throws a redirect to `/` without a draft or a price, to the facility when the hold has expired, or to the first
- *   incomplete step when that is an earlier one or the step does not apply
+ * @throws a redirect to `/` without a draft or a price, to the facility when the hold has expired, to the completion page
+ *   once rented, or to the first incomplete step when that is an earlier one or the step does not apply
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -110,7 +113,7 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   const facts = draft && (await loadFactsOfDraft(site, draft))
   if (!draft || !facts) return redirectWithAlert(site, 'invalidSession', '/')
   if (facts.holdLapsed) {
-    // The draft stays in the session and prefills the next contact form.
+    // The draft stays in the session, so that the next rental can take over the contact typed in this browser.
     return redirectWithAlert(site, 'holdExpired', facts.facilityPath)
   }
   const access = checkStepAccess(path, facts)
@@ -225,7 +228,7 @@ export async function previewPriceSummary(
 
 /**
  * Saves a step's answers.
- * @returns a redirect to the next step, or back to this one when another tab has changed the draft
+ * @returns a redirect as by `redirectToNextStep`, or back to this step when the draft was changed or deleted meanwhile
  */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
@@ -259,8 +262,9 @@ export async function redirectToNextStep(
 
 /**
  * Decides whether this session may see a step's stored answer. Answers are hidden when the rental was found by name;
- * the designated agent is hidden also when the rental was opened by link. `?change=1` asks for the answer again.
- * @returns `onFile` true when an answer exists but is hidden; `shown` returns an answer unless it is hidden
+ * the designated agent is hidden also when the rental was opened by link or reservation code.
+ * @returns `onFile` true when a hidden answer exists and the form does not ask for it again (`?change=1`); `shown`
+ *   returns an answer unless it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
   const name = isKeyOf(answerOfStep, path) ? answerOfStep[path] : undefined

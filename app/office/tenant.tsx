@@ -220,7 +220,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         showsAll={loaderData.all}
       />
       <OperationBar acts={acts} />
-      {/* On a phone only the newest entries are shown; the lease’s page has all of them. */}
+      {/* A phone shows only the first eight entries of the ledger; the lease’s page has the others. */}
       <div className="office-file max-[48rem]:[&_.office-table_tbody_tr:nth-child(n+9)]:hidden lg:grid-cols-[1.1fr_1fr] min-[80rem]:grid-cols-[1.1fr_1.1fr_minmax(15rem,0.6fr)]">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
           <LedgerSwitch tenantKey={key} leases={loaderData.ledgerChoices} lookedAt={lookedAt} />

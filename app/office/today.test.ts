@@ -75,7 +75,7 @@ describeOnBothEngines('Today', (open) => {
     expect(html).toMatch(/signed, not paid.*held until midnight/)
     expect(html).toMatch(/GA1 302.*closes tonight.*owes \$151\.37/)
 
-    // Field staff may not open tenants' pages.
+    // Field staff may open only tenants of their own tasks, so Today shows them no balances.
     const field = (await (await signedInStaff(services, 'field')).get('/office')).html()
     expect(field).toContain('closes tonight')
     expect(field).not.toContain('151.37')

@@ -3,9 +3,10 @@ import { useState } from 'react'
 type Passkeys = typeof import('../account/passkeys-in-browser.ts')
 
 /**
- * Runs the browser's passkey dialog. Its code is loaded when it is first needed.
+ * Runs the browser's passkey dialog. The dialog's code is loaded when it is first needed.
  * @param closed sentence for a closed dialog
- * @returns `prompt` opens the dialog and sends its answer; `message` is '' or the sentence about a failure
+ * @returns `prompt` loads the code and calls the given function with it, which opens the dialog and submits the answer;
+ *   `message` is '' or the sentence about a failure
  */
 export function usePasskeyPrompt(closed: string) {
   const [busy, setBusy] = useState(false)

@@ -49,7 +49,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await payUnsynced()
     await syncGates(services, () => false)
   }
-  /** Makes the winner's code late: a minute later the gate names version 1, older than any list it was given. */
+  /** Makes the winner's code late: a minute later the gate acknowledges version 1, older than any list it was given. */
   const becomesLate = async () => {
     const etag = (await contact())?.etag
     services.later(60_001)
@@ -173,7 +173,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     expect(await sentences()).toEqual(before)
   })
 
-  it('is the hours that the gate follows, where these are others', async () => {
+  it('is the hours that the gate follows, where they differ from the specified hours', async () => {
     await connect(week.map((span, day) => (day < 5 ? (['07:00', '18:00'] as const) : span)))
     await pay()
     await takesAll()

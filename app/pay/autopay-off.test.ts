@@ -15,7 +15,7 @@ const autopay = async () => (await recordOf(services, 'leases', { lease_number: 
 
 /**
  * Pays the dues of lease 10002 as a guest.
- * @returns the pages read on the way, and the autopay-off token of the mailed receipt
+ * @returns the HTML of the pages read on the way, and the text of the mailed receipt with its autopay-off token
  */
 async function payDues(choice: {
   autopay: '0' | '1'

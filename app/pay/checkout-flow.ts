@@ -26,8 +26,8 @@ import { type CardReturn, loadLeftCardPageStatement } from './settle-card-return
 export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /**
- * Opens the session of the tenant or guest payer, and returns it with the facts of the facility that it has loaded;
- * null for a guest.
+ * Opens the session of the tenant or guest payer.
+ * @returns the request's context, and the facts of the facility in the tenant's view; null for a guest
  * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with an alert of the specified wording
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
@@ -161,7 +161,7 @@ const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): st
 
 /**
  * Opens an order for the checkout.
- * @param shownId checkout id on the submitted page; another one is refused as `other_tab`
+ * @param shownId checkout id on the submitted page; refused as `other_tab` when it is not this checkout's id
  * @throws a redirect when the checkout is paid, a payment for its lease is in progress or its lease no longer takes
  *   this kind of payment
  */

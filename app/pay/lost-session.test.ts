@@ -61,7 +61,7 @@ describe.each(cardPayerNames)('%s, whose cookies are lost', (who) => {
     expect(payer.browser.ids).toEqual({})
   })
 
-  it('shows the same when only the sign-in has ended, whatever else the browser has started', async () => {
+  it('confirms the payment also when only the sign-in has ended, whatever else the browser has started', async () => {
     const { token, guestToken } = payer.browser.ids
     const signIn = token ?? guestToken
     if (signIn === undefined) return

@@ -70,7 +70,7 @@ describeOnBothEngines('One sum', (open) => {
     return unit.next
   }
 
-  it('without autopay: the lease states the price of both ways to pay and the correct next payment', async () => {
+  it('without autopay: the lease states the price of each way to pay, and the completed rental the next payment', async () => {
     const draft = await readyToPay(services, { answers: { autopay: false } })
     const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     const { sections } = await previewLease(services, byBank)
@@ -98,7 +98,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
   })
 
-  it('card without autopay: page, mail and unit show the same next payment and card fee', async () => {
+  it('card without autopay: page, mail and unit state the same next payment, and the page the card fee on top', async () => {
     const { orderId, amount } = await moveIn({ autopay: false })
     const [lease] = await loadNewLeases(services)
     const next = await loadNextPayment(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)

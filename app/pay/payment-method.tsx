@@ -15,7 +15,7 @@ import { linkMethod, openLinkFlow } from './payment-link-pages.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
-/** Sends no referrer to other sites: the address of a payment link is secret. */
+/** Sends no referrer from a payment link's page, since its address is secret. */
 export const meta = ({ params }: Route.MetaArgs) => [
   { name: 'robots', content: 'noindex' },
   ...('uuid' in params ? [{ name: 'referrer', content: 'no-referrer' }] : []),

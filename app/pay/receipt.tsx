@@ -51,8 +51,8 @@ async function orderReceipt(site: RequestContext, orderId: string) {
   return {
     tenant: Boolean(tenant),
     /**
-     * Completion page of a guest or link payer, who has no payment history to go back to; null for other payers and for
-     * an earlier or returned payment.
+     * Completion page of a guest or link payer, who has no payment history to go back to; null for other payers, for a
+     * guest's earlier payment and for a returned payment.
      */
     done: isLatest ? (pagesOf(payer).completed ?? null) : null,
     returned: isReturned,

@@ -174,7 +174,7 @@ describe('back from the card page', () => {
           to: expect.stringMatching(otherDoor.refused.to),
           alert: otherDoor.refused.alert,
         })
-        // The payer's own return page refuses the stranger as well.
+        // The return page of the order's own kind of payer refuses the stranger as well.
         expect((await returnToSite(door, stranger, order)).alert, other).not.toBe('')
         expect(await loadState(order), other).toBe('presented')
       }
@@ -387,7 +387,7 @@ describe('back from the card page', () => {
     expect(afterReturn.html).not.toContain(format(amount))
   })
 
-  it('the auction’s last page hides the codes once the unit had to be emptied', async () => {
+  it('the auction’s last page hides the codes once the unit’s lease has ended', async () => {
     const door = doors['an auction winner'] as Door
     const browser = await door.begin(services)
     await returnToSite(door, browser, await payCard(door, browser))
@@ -471,7 +471,7 @@ describe('back from the card page', () => {
     expect(orders).toEqual([{ payer: 'autopay', state: 'posted' }])
   })
 
-  it('posts the owner’s payment and reveals nothing when another account signed in before the return', async () => {
+  it('posts the payer’s payment and reveals nothing when another account signed in before the return', async () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     const order = await payCard(door, browser)

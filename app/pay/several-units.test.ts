@@ -151,7 +151,7 @@ describe('The pages of one payment for several units', () => {
     expect(stale).toMatchObject({ status: 409, data: { fields: { form: `Unit 103: ${paymentAlreadyProcessed}` } } })
   })
 
-  it('show what changed when a unit was paid or charged meanwhile, and pay the rest', async () => {
+  it('show what changed when a unit was paid for meanwhile, and pay the rest', async () => {
     await choose(10002, 10003)
     await payAtCounter(services, 10003, 80_00)
     expect((await chooseCard(cy, 'units')).to).toMatch(/^\/pay-for-units\/card\?agreed=/)

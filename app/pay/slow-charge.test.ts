@@ -52,7 +52,7 @@ describe.each(cardPayerNames)('%s, with an open card form', (who) => {
   })
 
   it.each(['late', 'declined'] as const)(
-    'a frame that never comes back (%s) goes on by what the provider says',
+    'the page around a frame that never comes back (%s) goes on by what the provider says',
     async (card) => {
       const { orderId, payPageUrl } = await cardForm()
       const next = `${payer.returns}?order=${orderId}`

@@ -61,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, pendingLease, lease, account } = await loadLeaseToAccept(args)
   const form = await readForm(args.request)
-  // Another tab shows another unit's agreement, or the terms have changed since this page was loaded.
+  // The page showed the agreement of a unit that another tab has accepted since, or the terms have changed since.
   if (form.hash !== lease.hash) return redirectWithAlert(site, 'changedElsewhere', '/complete-lease')
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = pendingLease
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })

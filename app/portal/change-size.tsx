@@ -169,7 +169,7 @@ const LeaseFields = ({ leaseReference }: Pick<Data, 'leaseReference'>) => (
   </>
 )
 
-/** Blocks that a tenant cannot clear online. */
+/** Blocks for which the page shows a button to call the facility; the tenant clears the others online or waits. */
 const blocksNeedingACall = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
 
 /** Says why the transfer is blocked and what the tenant has to do first. */

@@ -51,7 +51,7 @@ export async function loadHistory({
     orderId: '',
   }))
   const countedRows = rows.map((row) => ({
-    // Only the day is shown where `order_id` is '', since an imported payment has no time.
+    // A payment without an order may be imported, so that only its day is known; its `dateTime` then says noon.
     dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
     unitNumber: row.unitNumber,
     leaseNumber: row.leaseNumber,

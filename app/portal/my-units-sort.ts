@@ -13,8 +13,8 @@ export interface UnitSort {
 }
 
 /**
- * Reads sorting and search from the address. '-next' sorts the latest payment first;
- * the default '-due' sorts the highest amount due first.
+ * Reads sorting and search from the address. '-next' sorts the latest date of the next payment first; the default '-due'
+ * sorts the highest amount due first.
  */
 export function parseUnitSort(searchParams: URLSearchParams): UnitSort {
   const sort = searchParams.get('sort') ?? '-due'

@@ -133,7 +133,7 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
   })
 
-  it('runs no more database queries for 41 units than for one, as the other pages, and sorts them', async () => {
+  it('runs no more database queries for 41 units than for one, like the other pages, and sorts the units', async () => {
     await addRecord(
       services,
       'units',

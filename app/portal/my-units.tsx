@@ -105,8 +105,8 @@ export async function action(args: Route.ActionArgs) {
   const form = await args.request.formData().catch(() => new FormData())
   const pays = v.parse(v.fallback(paysFields.pays, 'dues'), form.get('pays'))
   const due = form.getAll('due').map(String)
-  // Dues are paid for chosen units whose amount due the page showed. Other chosen units count only for prepayment and
-  // autopay.
+  // Dues are paid only for chosen units whose amount due the page showed, as `due` names them; a form without `due`
+  // asks for the dues of all chosen units.
   const leaseNumbers = form
     .getAll('lease')
     .map(String)

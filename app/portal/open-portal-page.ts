@@ -18,7 +18,7 @@ import type { MessageCode } from '../request/texts-by-code.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 
-/** Frame around a page's own content: menu, facility and names; plain data for `<PortalFrame>`. */
+/** Data of `<PortalFrame>`, the frame around a page's own content: menu, facilities, names, missing contact data. */
 export type PortalFrameData = OpenPortalPage['chrome']
 
 interface Arguments {
@@ -76,7 +76,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   }
   const tenantFacility = await loadTenantFacility(site.services, chosen.locationCode)
   if (!tenantFacility) {
-    // The next page shows another facility of the account, so that the alert does not repeat forever.
+    // The next page shows another facility of the account, if it has one, so that the alert does not repeat forever.
     const nextTenant = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] ?? chosen
     site.session.set({ at: tenantKey(nextTenant) })
     return redirectWithAlert(site, 'sessionLocationMissing', '/')

@@ -92,7 +92,7 @@ describe('database queries of a page', () => {
 
 describe('another tenant’s', () => {
   it.each(['GA1:1002', 'HI1:1001', 'GA1:01001', "GA1:1002' or 1=1", '//evil', 'GA1:1001:10002', ''])(
-    'facility and tenant ‘%s’ in the address open one’s own pages, and no lease of theirs',
+    'facility and tenant ‘%s’ in the address open the signed-in tenant’s own pages and no other tenant’s lease',
     async (at) => {
       const query = `?at=${encodeURIComponent(at)}`
       for (const path of ['/my-units', '/recent-activity', '/unit-map', '/proof-of-insurance', '/account-profile']) {
@@ -185,7 +185,7 @@ describe('/unit-map', () => {
   it.each([
     ['one above the other', { left_coordinate: 70, top_coordinate: 0 }],
     ['all around each other', { left_coordinate: 0, top_coordinate: -40, length: 200, width: 200 }],
-    ['left of and above nothing', { left_coordinate: -5000, top_coordinate: -3000 }],
+    ['far left of and far above the others', { left_coordinate: -5000, top_coordinate: -3000 }],
     ['far away', { left_coordinate: 2_000_000, top_coordinate: 2_000_000 }],
     ['without any size', { length: 0, width: 0 }],
     ['turned by odd degrees', { rotate: -725 }],

@@ -6,9 +6,7 @@ import type { OpenedUnitsPage } from './open-units-page.ts'
 /** Maximum number of waitlist entries that the page shows. */
 const MAX_WAITS = 200
 
-/**
- * Loads the waitlist of sold-out sizes. E-mail addresses are hidden from staff members who see only their own tasks.
- */
+/** Loads a facility's waitlist. `email` is '' for staff members who may not see tenants (`maySeeTenants`). */
 export async function loadWaitlistRows({ services, facts, location, maySeeTenants, may }: OpenedUnitsPage) {
   const waits = await loadWaitlist(services, location, MAX_WAITS)
   const zone = facts.location.time_zone

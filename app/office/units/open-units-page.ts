@@ -12,9 +12,9 @@ export interface OpenedUnitsPage {
   services: Services
   facts: OpenedFacility
   location: string
-  /** Whether names, rents and balances may be shown; false for staff members who see only their own tasks. */
+  /** Whether names, rents and balances may be shown; false for staff members whose `file.read` grant is 'own'. */
   maySeeTenants: boolean
-  /** Returns whether the staff member has the permission here for more than reading and own tasks. */
+  /** Returns whether the staff member has the permission at this facility, with another grant than 'own' or 'reads'. */
   may: (permission: Permission) => boolean
 }
 

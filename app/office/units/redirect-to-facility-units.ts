@@ -5,7 +5,7 @@ import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/redirect-to-facility-units'
 import { unitsPath } from './unit-paths.ts'
 
-/** Redirects to the units of the facility in view, or of the staff member's first facility. */
+/** Redirects to the units of the first facility chosen in `?at=`, or else of the staff member's first facility. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { chosen, options } = await loadFacilitiesInView(page)
