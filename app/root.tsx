@@ -29,7 +29,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const { name, phone, hours, texts } = site.brand
   // Public pages, which have no nonce, are cached for all visitors and must not depend on the session.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
-  // A page whose sign-in cannot be read lacks the warning before its end, but has its header and phone number.
+  // If the sign-in cannot be read, the page lacks the warning before the sign-in ends, but has its header.
   const reportAndSkipWarning = (error: unknown) => {
     site.reportFailure(error, new URL(request.url).pathname)
     return 0
@@ -164,7 +164,7 @@ function usePage() {
     const data = match.loaderData as (PageData & { chrome?: PageData }) | undefined
     const page = data?.chrome ?? data
     const isQuiet = Boolean(page?.summary ?? handleOf(match)?.quiet)
-    // Only a page with `chrome` shows its facility's name and phone number; other pages show the operator's.
+    // Only `chrome` names the page's facility. Portal pages have the phone number in `facility`, rental pages beside it.
     const facility = data?.chrome && page?.facility
     return {
       quiet: isQuiet,
@@ -189,7 +189,7 @@ function usePage() {
 function SessionWarning({ left }: { left: number }) {
   const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)
   useEffect(() => {
-    // If loading fails, the next page warns.
+    // If loading fails, no warning is shown until a page is loaded in full.
     import('./request/session-warning.tsx').then(
       ({ SessionWarning }) => setWarning(() => SessionWarning),
       () => {},

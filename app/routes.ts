@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 import { sitePageNames } from '../modules/facilities/rules/operator-text-pages.ts'
 
-/** Returns a route below `address` for each page in a folder. The last part of its address is the page's file name. */
+/** Returns a route below `address` for each page in a folder. The last part of its address is the file's name without `.tsx`. */
 const pagesIn = (folder: string, address: string) =>
   readdirSync(new URL(folder, import.meta.url))
     .filter((name) => name.endsWith('.tsx'))
@@ -11,7 +11,7 @@ const pagesIn = (folder: string, address: string) =>
     .map((name) => route(`${address}/${name.replace('.tsx', '')}`, `${folder}/${name}`))
 
 export default [
-  // Public pages: the same for all visitors, cached, without scripts.
+  // Public pages, without scripts. Most of them are cached (server/web/page-cache-keys.ts).
   layout('find-storage/layout.tsx', [
     index('find-storage/home.tsx'),
     route('search', 'find-storage/search.tsx'),

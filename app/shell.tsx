@@ -159,8 +159,8 @@ function FullFooter({
 }
 
 /**
- * Dialog with an alert of the previous page.
- * @param response loader data that brought the alert; new data opens the dialog again
+ * Dialog with an alert of the previous page or a form's refusal.
+ * @param response loader or action data that brought the message; new data opens the dialog again
  */
 export function AlertDialog({ message, response }: { message: string; response: object }) {
   const [closedFor, setClosedFor] = useState<object | null>(null)

@@ -48,7 +48,7 @@ export interface TestRequest {
 
 export function renderTestPage(page: PageModule, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
-  // The office layout reads its sentence from the address.
+  // The office layout's data is the sentence about the last operation, which the address names.
   const layout = { done: doneSentence(new URL(path, 'https://rent.example').searchParams) }
   const route = { id: 'office/layout', path: '*', element, loader: () => layout }
   const hydrationData = { loaderData: { 'office/layout': layout } }

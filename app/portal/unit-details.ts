@@ -9,13 +9,13 @@ import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { changeSize } from '../../modules/transfers/texts/transfer.ts'
 import type { QuietRow } from './detail-rows.tsx'
 
-/** Facts of a unit's facility that its card and page show. */
+/** Facts about a unit's facility from which the unit's card and page are built. */
 export interface FacilityOfUnit {
   location: { time_zone: string; fee_tax_rate: number; facility_map_enabled: number }
   today: string
 }
 
-/** Facts that decide, together with the unit's own, whether the unit's code opens the gate now. */
+/** Facts that, together with the unit's own, give what the tenant reads about the gate: whether the code opens it now. */
 export interface GateMoment {
   facts: FacilityOfUnit
   now: number
@@ -39,7 +39,7 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
   }
 }
 
-/** Formats a visit to the gate, '11/20/2026, 12:00 PM', with a note if the gate refused the code. */
+/** Formats a visit to the gate: '11/20/2026, 12:00 PM', with a note if the gate refused the code. */
 const formatGateVisit = (visit: GateVisit, timeZone: string): string =>
   gateVisitText(visit, `${formatUs(todayIn(timeZone, visit.at))}, ${formatInstantIn(timeZone, visit.at)}`)
 
@@ -72,7 +72,7 @@ export const receiptsRow: QuietRow = {
 export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href })
 
 /**
- * Returns the rows of a unit's page that lead to changing the unit and to moving out, each only where it is allowed.
+ * Returns the rows that lead to another unit size and to moving out, each only where it is allowed.
  * @param query query string that names the lease, as in `leaseQuery`
  */
 export function leavingRows(

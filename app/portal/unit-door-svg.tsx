@@ -6,7 +6,7 @@ import { INK } from '../ui/illustration-colors.ts'
 
 export type DoorState = 'open' | 'shut' | 'locked'
 
-/** Returns how a unit's door is drawn: locked with an overlock, rolled up while the gate opens, otherwise shut. */
+/** Returns how a unit's door is drawn: locked with an overlock, rolled up if the gate opens to the tenant now, otherwise shut. */
 export const doorState = (gate: Pick<CurrentGateAccess, 'opens'>, overlocked: boolean): DoorState =>
   overlocked ? 'locked' : gate.opens === true ? 'open' : 'shut'
 

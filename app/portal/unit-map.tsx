@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
     framed,
     facility: facility.name,
     mine,
-    // The map of one unit opens on that unit's floor, the whole map on the first floor.
+    // If no floor is chosen, the map of one unit opens on that unit's floor, the whole map on the first floor.
     plan: framed
       ? await loadFloorPlan(site, tenantInView.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
       : await loadFloorPlan(site, tenantInView.locationCode, mine, floor === null ? null : Number(floor)),

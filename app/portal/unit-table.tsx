@@ -48,11 +48,11 @@ export function UnitTable({
   sort: UnitSort
   matchCount: number
   count: number
-  /** Address that the chosen units are posted to; null when fewer than two can be paid for online. */
+  /** Address that the chosen units are posted to; null when fewer than two of `units` can be paid for online. */
   payAt: string | null
   /** Address of the CSV file of all units. */
   file: string
-  /** The gate code of all units; null where they differ, and each row shows its own. */
+  /** Gate code of all units; null where the code or its state differs, and each row then shows its own. */
   shared: SharedCode | null
 }) {
   const head = (label: string, by: UnitSort['by'], className?: string) => {
@@ -66,7 +66,7 @@ export function UnitTable({
       </th>
     )
   }
-  // At twice the text size, the table is wider than the narrowest phone and scrolls.
+  // On a phone with large text, the table may be wider than the screen and then scrolls sideways.
   const table = (
     <div className="max-[22rem]:overflow-x-auto">
       <table className="units">

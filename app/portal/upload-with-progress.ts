@@ -6,13 +6,13 @@ export interface Upload {
   form: FormData
   progress(percent: number): void
   done(): void
-  /** Called with the errors by field, `form` for the form as a whole, when nothing was stored. */
+  /** Called when the upload has failed, with the errors by field; `form` is the error of the form as a whole. */
   refused(fields: FieldErrors): void
 }
 
 /**
- * Sends the upload form and reports progress. On 401 it stores the entries except the file and reloads the page, which
- * leads to log-in.
+ * Sends the upload form and reports progress. On 401 it stores the page's unsent form (`storeUnsentForm`) and reloads the
+ * page, which leads to log-in.
  */
 export function uploadWithProgress({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()

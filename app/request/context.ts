@@ -14,7 +14,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PublicSheet } from '../public-style-sheets.ts'
 import type { MessageCode } from './texts-by-code.ts'
 
-/** Contents of the sealed cookies: session tokens and the ids of the draft, link, order, checkout and lease in use. */
+/** Contents of the sealed cookies: session tokens and the ids of the draft, payment link, order, checkout and lease in use. */
 export interface SessionIds {
   /** Id of the rental draft, or of the resumed session that leads to the draft (`sessionIdOf`). */
   draftId?: string
@@ -22,7 +22,7 @@ export interface SessionIds {
   guestToken?: string
   auction?: string
   settlement?: string
-  /** Order being paid, for the return page and the Back button. */
+  /** Order being paid or paid last, for the return page, the Back button and the notice of the payment. */
   orderId?: string
   /** Order of a completed rental, for the completion page. */
   completedOrderId?: string
@@ -76,9 +76,9 @@ export interface RequestContext {
   theme: Record<'sheet' | 'logo' | 'icon' | 'share', string>
   /** True in demo mode, where pages name the sandbox's test cards. */
   demo: boolean
-  /** True when sent messages are stored for the mailbox page, which every visitor can read. Only in demo mode. */
+  /** True when the site has the mailbox page, where every visitor can read captured messages. Only in demo mode. */
   mailbox: boolean
-  /** Nonce for `script-src`; '' on public pages, which have no scripts. */
+  /** Nonce for `script-src`; '' on pages without scripts, such as the public pages. */
   nonce: string
   /** Sanitized HTML of the site-wide banner; '' without one. */
   banner: string
@@ -98,7 +98,7 @@ export interface RequestContext {
   /** Facilities near the visitor; loaded for the home page only. */
   nearby: NearbyFacility[]
   /**
-   * Rental that this browser has on hold; loaded only for the home page and the unit list, which are then not cached.
+   * Rental that this browser has on hold; loaded only for the home page and facility pages, which are then not cached.
    */
   rental?: RentalInProgress | null
   callers(): Promise<Callers>
@@ -108,7 +108,7 @@ export interface RequestContext {
     input: unknown,
     idempotencyKey?: string,
   ): Promise<Outcome<O>>
-  /** Reports an error that a loader or action threw. The response then says whether a retry soon is worthwhile. */
+  /** Reports an error that a loader or action threw. If the database was unavailable, a 500 response becomes a 503. */
   reportFailure(error: unknown, page: string): void
   /** Sentence for the office about paused billing or mail; null when nothing is paused. */
   caution?: string | null
@@ -131,7 +131,7 @@ export function redirectWithAlert(site: RequestContext, code: MessageCode, path:
   throw redirect(path)
 }
 
-/** Caches the request's callers until the session's ids change, since a page may sign its caller in. */
+/** Caches the request's callers until the session's ids or the office's token change, as they do when a page signs in. */
 export function cacheSessionCallers(
   session: Pick<Session, 'ids'>,
   office: Pick<OfficeSession, 'token'>,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { revalidateOnConflict } from './submit-or-report-offline.ts'
 
-it('reloads the page after a refusal that says it is stale, and after no other', () => {
+it('reloads the page after a 409, and otherwise only where the router does by default', () => {
   // The router's default: reload nothing after a refusal, and everything otherwise.
   expect(revalidateOnConflict({ actionStatus: 409, defaultShouldRevalidate: false })).toBe(true)
   for (const actionStatus of [400, 503])

@@ -12,7 +12,7 @@ const PATH_MAX = 1000
 
 /**
  * Returns a redirect target from outside as a path of this site.
- * @returns `fallback` for what is too long, is no page, or could take a browser to another origin
+ * @returns `fallback` without a target, and for one that is too long, is no page, or could lead to another origin
  */
 export function sameSitePath(target: string | null | undefined, fallback = '/'): string {
   if (target && target.length > PATH_MAX) return fallback

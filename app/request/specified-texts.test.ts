@@ -102,7 +102,7 @@ const specified = [
   'Credit Card Processing Fee',
 ]
 
-test.each(specified)('%s', (text) => {
+test.each(specified)('has the specified sentence: %s', (text) => {
   expect(texts).toContain(text)
 })
 

@@ -15,7 +15,7 @@ export function useFieldRules(): FieldRules | null {
   return rules
 }
 
-/** Name of a form whose rules `every-form-rules.ts` exports. */
+/** Name of a form's rules in `every-form-rules.ts`. The type does not exclude every export that is no form's rules. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'containsLink'>
 
 export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {

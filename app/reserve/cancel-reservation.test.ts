@@ -35,7 +35,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
 
-  it('asks first, releases the unit, updates the records and notifies once, however often it is pressed', async () => {
+  it('asks first, releases the unit, updates the records and notifies once, however often the button is pressed', async () => {
     expect((await renter.get(path)).html()).toContain('Cancel this reservation?')
     expect((await reservation()).status).toBe('active')
     for (let press = 0; press < 2; press += 1) expect((await renter.post(path)).to).toBe(path)
@@ -46,7 +46,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await cancellationMails()).toHaveLength(1)
   })
 
-  it('returns to the current step when the renter keeps the reservation', async () => {
+  it('links back to the current step for a renter who keeps the reservation', async () => {
     expect((await renter.get(path)).data.back).toBe('/vehicle')
     draft = await readyToPay(services)
     const further = new Browser(services, { draftId: draft.draftId })

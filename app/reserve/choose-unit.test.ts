@@ -13,7 +13,7 @@ import { contact, openTestServices, type TestServices, visitor } from '../../tes
 import { contactFormValues, Renter } from './testing.ts'
 
 /**
- * Units of GA1. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
+ * Units of GA1 in these tests. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
  * free, 301 (6) and 302 (7) rented. 201 (4) is of type 2.
  */
 describeOnBothEngines('Picking a unit of one’s own', (open) => {
@@ -32,7 +32,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await renter.post('/add-contact', { ...contactFormValues, email })).to).toBe('/reservation-details')
   }
 
-  it('lists available units with floor, entrance, distance and price, and draws them', async () => {
+  it('lists available units with their distance from the gate, chooses the nearest and links them on the plan', async () => {
     const page = await choose()
     // The unit nearest to the gate is chosen at first.
     expect(page.data).toMatchObject({
@@ -105,7 +105,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect((await other.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10')
   })
 
-  it('rents the chosen unit', async () => {
+  it('holds the chosen unit when it is rented now', async () => {
     expect((await browser.startRental('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.post('/add-contact?rentNow=1', contactFormValues)).to).toBe('/vehicle')
     expect(await unit(2)).toMatchObject({ status: 'held' })
@@ -150,7 +150,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
         fields: { unit_id: expect.any(String) },
       })
     expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
-    // Visitors without proof may not hold the last of several units of a type; this one has proved their mailbox.
+    // A visitor whose e-mail address is not proven may not hold the last of several units of a type; this one's is proven.
     await change(services, 'reservations', { unit_number: '103' }, { unproven_from: null })
     // The unit is rented, then out of service, then the last one is rented too.
     expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })

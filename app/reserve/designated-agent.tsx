@@ -56,7 +56,7 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
   if (onFile && !actionData)
     return <MaskedAnswer chrome={chrome} title={title} label="Designated agent" byLink={false} />
   const values: Record<string, string> = actionData && 'values' in actionData ? actionData.values : { ...agent }
-  // The note below the form names the missing fields, since the rules' messages ('State must be valid') suit only
+  // The note at the form's end names the missing fields, since the rules' messages ('State must be valid') suit only
   // fields that the renter has been in.
   const missing = Object.keys(checks.missing ?? {}).flatMap((name) => fieldLabels[name] ?? [])
   return (

@@ -62,7 +62,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
   }
 
-  it('is matched only by last name and phone digits of the record, and the pages look the same either way', async () => {
+  it('is matched only by last name and phone number of the record, and the pages look the same either way', async () => {
     const before = await ada()
     const matchingForm = {
       ...contactFormValues,
@@ -96,7 +96,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await ada()).toEqual(before)
   })
 
-  it('is named in lease, signature, receipt and mails, whatever name was typed', async () => {
+  it('is named in lease, signature and receipt, whatever name was typed', async () => {
     const { cell_phone } = await ada()
     await renter.reserve({
       ...contactFormValues,
@@ -115,7 +115,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await recordsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
-  it('keeps the typed person where the address on file is not proven to be theirs', async () => {
+  it('is the typed person where the e-mail address on file is not proven to be theirs', async () => {
     await renter.reserve({ ...contactFormValues, email: 'ada@example.com' })
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rae O'Neill")

@@ -8,7 +8,7 @@ import { DataList } from '../ui/data-tables.tsx'
 
 /**
  * Shows a step whose answer is on file but hidden, because this session found the rental by name and phone digits or,
- * if `byLink` is false, by the mailed link. The visitor can keep or replace the answer.
+ * if `byLink` is false, by the mailed link or the reservation code. The visitor can keep or replace the answer.
  */
 export function MaskedAnswer({
   chrome,

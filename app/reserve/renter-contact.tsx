@@ -158,8 +158,7 @@ async function askWhetherTenant({ site, draft }: StepPage, email: string, values
 }
 
 /**
- * Adds missing contact data to the tenant of a reservation found by look-up or link.
- * Data on file are neither shown nor replaced.
+ * Adds missing contact data to the tenant of a reservation found by look-up or link. Data on file are not replaced.
  */
 async function addMissingContact(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page

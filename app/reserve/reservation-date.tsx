@@ -51,7 +51,7 @@ const sideBySideHeights: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h
 
 /**
  * Counts the rows of a month's calendar, which starts on Sunday.
- * @param month 0 to 11
+ * @param month 0 for January; 12 is January of the next year
  */
 function countWeeks(year: number, month: number): number {
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
@@ -60,7 +60,7 @@ function countWeeks(year: number, month: number): number {
 
 /**
  * Returns the CSS classes that reserve the calendar's height, so that the page does not jump: the height of the two
- * months shown, or of the highest two months where the renter can page to more.
+ * months shown, or of two months of six weeks where the renter can page to more.
  */
 function calendarHeightClasses({ earliest, latest }: ReservationWindow): string {
   const [year = 0, month = 1] = earliest.split('-').map(Number)

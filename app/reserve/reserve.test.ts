@@ -110,7 +110,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.post('/reservation-confirmed')).to).toBe('/vehicle')
   })
 
-  it('prices the move-in from today on the first page, whatever date was reserved', async () => {
+  it('prices the move-in from today, from its first page on, whatever day was reserved', async () => {
     await browser.toDetails()
     await browser.post('/reservation-details')
     await browser.post('/reservation-confirmed')
@@ -140,7 +140,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(nonsense.data.fields.move_in_date).toBe(invalidDate)
   })
 
-  it('refuses invalid contact fields one by one and keeps the input', async () => {
+  it('refuses invalid contact fields with a message for each and keeps the input', async () => {
     await browser.startRental()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
     const invalidForm = {
@@ -325,7 +325,7 @@ describe('The pages from a unit to its reservation', () => {
       expect((await elsewhere.get('/add-contact')).to).toBe('/reservation-confirmed')
     })
 
-    it('asks for correct information when the form names an unknown facility', async () => {
+    it('asks for correct information when the form has an invalid facility code', async () => {
       await reserveBefore()
       const elsewhere = new Browser(services)
       // The page cannot send these: its facility comes from its own list.

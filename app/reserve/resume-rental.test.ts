@@ -98,7 +98,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await other.openCompleted()).data.rental.gateCode).toBe(await gateCode())
   })
 
-  it('reveals no sensitive answer on pages, documents or operations to a name and four digits', async () => {
+  it('shows a finder by name and four digits no sensitive answer on pages or by operations, and no signed lease', async () => {
     const finder = new Renter(services)
     await finder.findReservation()
     const detailed = [

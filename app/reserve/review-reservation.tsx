@@ -74,7 +74,7 @@ export async function loader(args: Route.LoaderArgs) {
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
   if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
-  // Visitors without an account choose in the contact form whether to name an agent.
+  // Visitors who are not signed in choose in the contact form whether to name an agent.
   const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {
     chrome,

@@ -62,7 +62,7 @@ export const draftUnitKey = ({ locationCode, unitTypeId, answers }: Draft): stri
   [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
 
 /**
- * Checks that the form was made for the draft's unit.
+ * Checks that the form was made for the draft's unit; a form that names no unit passes.
  * @throws a redirect back to the page, with an alert, when the session has moved on to another unit
  */
 export function requireSameUnit(page: StepPage, sent: Record<string, string>): void {
@@ -72,8 +72,8 @@ export function requireSameUnit(page: StepPage, sent: Record<string, string>): v
 }
 
 /**
- * Returns whether a visitor who is not signed in found the reservation by look-up or link, and it belongs to no tenant
- * on file. Its contact is masked, and only missing data can be added.
+ * Returns whether a visitor who is not signed in found the reservation by look-up, code or link, and its tenant did not
+ * exist before the reservation. The tenant's contact data are then masked, and only missing data can be added.
  */
 export async function isFoundByLookup(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()

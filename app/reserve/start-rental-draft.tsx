@@ -28,13 +28,13 @@ import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/start-rental-draft'
 import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 
-/** Delay before the page returns to the facility unless 'Stay here' is pressed, in seconds. */
+/** Seconds until the page that refuses the rental leads back to the units by itself, unless 'Stay here' is pressed. */
 const BACK_AFTER_SECONDS = 15
 
 /**
  * Starts or resumes a draft for a unit type and redirects to its next step; a signed-in tenant who rents now
- * (`rentNow=1`) gets the unit at once. Shows a page instead if the type is not available or the visitor has started too
- * many drafts.
+ * (`rentNow=1`) gets the unit at once. Shows a page instead if the type is not available, the unit cannot be reserved or
+ * the visitor has started too many drafts.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -100,7 +100,8 @@ async function redirectToFirstStep(
 }
 
 /**
- * Starts a draft. A lapsed draft is replaced; contact and designated agent that this visitor typed move to the new one.
+ * Starts or resumes a draft. A draft whose hold has lapsed is replaced; contact and designated agent that this visitor
+ * typed move to the new draft.
  * @returns null when the unit type is gone
  */
 async function startOrReplaceDraft(

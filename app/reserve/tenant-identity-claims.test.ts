@@ -191,7 +191,7 @@ describeOnBothEngines('A claim', (open) => {
     })
   })
 
-  it('sends the mail to a corrected e-mail address, and the link sent to the wrong address opens nothing', async () => {
+  it('mails corrected e-mail addresses a limited number of times, and a link sent to the wrong address opens nothing', async () => {
     const renter = new Visitor(services)
     await rentNow(renter, { ...contactFormValues, email: 'tpyo@example.com' })
     const earlierUuid = await uuid()

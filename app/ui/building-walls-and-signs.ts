@@ -25,7 +25,7 @@ const union = (box: Extent, other: Extent): Extent => ({
   bottom: Math.max(box.bottom, other.bottom),
 })
 
-/** Returns the outer walls of the buildings. Units with less than a driveway between them form one building. */
+/** Returns the outer walls of the buildings. Units at most `SAME_BUILDING` apart form one building. */
 export function buildingsAround(units: readonly Extent[]): Extent[] {
   const buildings: Extent[] = []
   for (const unit of units) {

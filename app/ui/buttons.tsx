@@ -15,7 +15,7 @@ export function useHydrated(): boolean {
   )
 }
 
-/** Returns a button's classes. A short label never wraps; a sentence may on narrow screens. */
+/** Returns a button's classes. A text label of up to 24 characters stays in one line, except on very narrow screens. */
 function buttonClass(kind: ButtonKind, wide: boolean | undefined, label: ReactNode): string {
   const short = typeof label === 'string' && label.length <= 24 ? ' btn-short' : ''
   return `btn btn-${kind}${wide ? ' w-full' : ''}${short}`
@@ -74,9 +74,9 @@ interface LinkButtonProps {
   kind?: ButtonKind
   wide?: boolean
   children: ReactNode
-  /** Address outside the journey, a file or a phone number: renders a plain link. */
+  /** Address of a plain link, which loads its page in full; also for files and phone numbers. */
   href?: string
-  /** Page of the same journey: navigates on the client where scripts run. */
+  /** Path of a page to which the router navigates, without loading it in full where scripts run. */
   to?: string
   className?: string
   /** Accessible name ('Rent now, 10×10'); must start with the visible label. */

@@ -3,8 +3,7 @@ import { DayPicker } from 'react-day-picker'
 
 /**
  * Calendar of two months to pick a day from. Load it with `lazy`, beside a DateField that holds the value.
- * Dates are 'YYYY-MM-DD'. The picker's Date objects are at local noon and stay in this file, so that no time zone
- * shifts a day.
+ * Dates are 'YYYY-MM-DD'. Date objects are in local time and stay in this file, so that no time zone shifts a day.
  */
 export default function Calendar({
   value,

@@ -123,7 +123,7 @@ function TurnOffDialog({
 
 interface Mandate {
   label: string
-  /** 'today', or 'on' and a date; null when no charge is to come. */
+  /** 'today', or 'on' and a date; null when no charge is to come or the lease cannot be paid online. */
   next: string | null
   consent: string
   since: string

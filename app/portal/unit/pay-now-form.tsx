@@ -16,8 +16,8 @@ import type { PayOffer } from '../payment-choices.ts'
 import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 /**
- * Form that pays dues or prepaid periods, with their breakdown. Asks about autopay in a dialog; without scripts the page
- * with `?ask=1` asks.
+ * Form that pays what is due, or prepays periods and shows the breakdown of their price. If `offer.asksAutopay`, it asks
+ * about autopay in a dialog; without scripts, the page at `?ask=1` asks.
  * @param guest true for a payer without an account, who turns autopay off by a mailed link
  */
 export function PayNow({
@@ -74,7 +74,7 @@ export function PayNow({
             included.
           </p>
         )}
-        {/* The sentence says whom to call, so there is no disabled button that looks like the way to pay. */}
+        {/* The sentence says why nothing can be paid here, so there is no disabled button beside it. */}
         {offer.blocked ? (
           <Callout className="mt-4" tone="error">
             <p>
@@ -161,8 +161,8 @@ function PrepayFields({
 }
 
 /**
- * Asks whether to turn autopay on: Yes is autopay 1, No is 0 (spec 2 §4). Numeric units get an explanation, others the
- * prompt 'Enable Autopay?'.
+ * Asks whether to turn autopay on: Yes is autopay 1, No is 0 (spec 2 §4). The dialog's title is 'Enable Autopay?' for
+ * unit numbers that are not all digits; for others the title and the text say more.
  */
 function AutopayQuestion({
   offer,

@@ -168,7 +168,7 @@ function agreementRows(
 async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
   const zone = facts.location.time_zone
-  // A credit may cover the next period, so that the next charge is a later period's.
+  // A credit may cover the next period, and the next charge is then for a later one.
   const loadNextCharge = () => (unit.balance < 0 ? unit.next.on : loadNextChargeDay(site.services, zone, lease))
   const next = blocked ? null : await loadNextCharge()
   return {
@@ -179,7 +179,7 @@ async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit
   }
 }
 
-/** Loads the session's last payment; null when it was for another lease, charged nothing or does not count. */
+/** Loads the session's last payment; null when it was for another lease, charged nothing or is not posted. */
 async function loadSessionPayment(site: RequestContext, lease: Lease) {
   const { orderId } = site.session.ids
   return orderId ? loadPaymentOfLease(site.services, site.callers, orderId, lease) : null

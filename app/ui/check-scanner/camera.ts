@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** State of the camera: 'refused' by the user; 'none' when there is no camera or it cannot be opened. */
+/** State of the camera: 'refused' by the user or the browser; 'none' when there is no camera or it cannot be opened. */
 export type CameraState = 'asking' | 'on' | 'refused' | 'none'
 
 interface Torch {

@@ -10,7 +10,7 @@ export interface CheckReading {
 export interface Reader {
   /**
    * Reads a picture.
-   * @returns null when the numbers cannot be read, or when `end` was called
+   * @returns null when the numbers cannot be read, or when `end` is called before the result
    * @throws when the worker could not be loaded or has failed
    */
   read(picture: GrayImage): Promise<CheckReading | null>

@@ -35,7 +35,7 @@ function drawStrokes(paper: number, ink: number, { from = 60, to = 540, soft = f
 const frame = (level: number) => sheet(160, 73, level)
 
 describe('the picture of a check', () => {
-  it('centers its frame as wide as fits, with the numbers at its bottom', () => {
+  it('has a frame of a check’s shape within it, with the strip for the numbers at the bottom', () => {
     for (const [width, height] of [
       [1280, 720],
       [720, 1280],
