@@ -22,7 +22,7 @@ export interface FacilityGroup {
   free: number
   /** Number of reserved units of each facility. */
   reserved?: number
-  /** Whether every tenant owes a period since yesterday and is logged in. If not, none owes and only the first is. */
+  /** Whether all tenants owe a period since yesterday and are logged in; otherwise none owes, and only tenant 1 is logged in. */
   due?: boolean
 }
 

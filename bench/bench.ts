@@ -367,7 +367,7 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
     const index = turn++
     return payOnce(site.url, roomy + 1 + Math.floor(index / UNITS_PER_FACILITY), 1 + (index % UNITS_PER_FACILITY))
   }
-  // Eight facilities' 4,800 tenants suffice for the warm-up, this measurement and the one of gates, as none pays twice.
+  // No tenant pays twice: eight facilities' 4,800 suffice for the warm-up, this measurement and the one of gates.
   await runConcurrently(32, once, (done) => done >= warmUpRequests)
   await waitForDueJobs(db)
   const server = cpuMs(site.pid)

@@ -61,15 +61,15 @@ export async function startBareServer(): Promise<{ url: string; pid: number; sto
 }
 
 /**
- * Requests per second at which servers are compared. The rate is fixed, since a busier server needs less CPU time per
- * request, and unlimited, autocannon sends six times as many requests to a server whose body is uncompressed text.
+ * Requests per second at which servers are compared. The rate is the same for every server, since a busier server needs
+ * less CPU time per request.
  */
 const REQUESTS_PER_SECOND = 5_000
 
 /**
  * Measures the server's CPU time per request in µs, with autocannon, 16 connections and the same rate for every server.
  * @param cpu returns the server's CPU time, in milliseconds
- * @throws Error if a response was not 2xx
+ * @throws Error if a request failed or a response was not 2xx
  */
 export async function requestCost(url: string, seconds: number, cpu: () => number): Promise<number> {
   const program = join(import.meta.dirname, '../node_modules/autocannon/autocannon.js')

@@ -57,7 +57,7 @@ let turn = 0
  */
 function inputFor({ name, example }: AnyOperation, facility: number): Record<string, unknown> {
   const location_code = codeOf(facility)
-  // Guesses at one record are limited for all addresses together.
+  // The tenant changes with each call, since guesses at one record are limited for all addresses together.
   const tenant = 1 + (turn % (UNITS_PER_FACILITY - free - reserved))
   const namedTenant = name === 'GetActiveReservation' ? UNITS_PER_FACILITY - (turn % reserved) : tenant
   const digits = phoneOf(facility, namedTenant).slice(-4)
@@ -83,8 +83,8 @@ function inputFor({ name, example }: AnyOperation, facility: number): Record<str
 }
 
 async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<void> {
-  // The order of facilities makes caches useless. GetActiveReservation starts a rental, so it uses the same number of
-  // facilities at both sites.
+  // Consecutive calls are for facilities far apart. GetActiveReservation writes a draft of a rental, so it uses as many
+  // facilities at one site as at the other, and their tables grow alike.
   const facility = 1 + ((turn++ * 7919) % (operation.name === 'GetActiveReservation' ? 14 : site.facilities))
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
   // Visitors who look up a reservation or a price are not logged in.
@@ -106,7 +106,8 @@ async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<vo
 
 /** Makes `count` calls of an operation at a site, eight concurrently. @returns CPU time of one call, in milliseconds */
 async function measureCalls(site: MeasuredSite, operation: AnyOperation, count: number): Promise<number> {
-  // Limits are reset only for operations that count guesses, since a write from outside empties the site's caches.
+  // Limits are reset only for operations that count guesses, since a write by another process empties the page caches
+  // of the site's SQLite connections.
   if (operation.writes) await site.resetLimits()
   const before = site.cpu()
   let remaining = count

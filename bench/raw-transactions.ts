@@ -1,7 +1,7 @@
 /**
- * Measures raw transactions, the lower bound of a reservation or payment: prepared statements without any code above
- * the driver. A reservation is one transaction of six statements; a payment is two, since the order is written before
- * the card page opens.
+ * Measures raw transactions, the lower bound of the cost of a reservation or payment: prepared statements without any
+ * code above the driver. A reservation is one transaction of six statements; a payment is two, since the order is
+ * written before the card page opens.
  */
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'

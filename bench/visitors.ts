@@ -73,7 +73,7 @@ export async function tenantPages(url: string): Promise<TenantPage[]> {
     ['marcus.tilley', 'imogen.sayles', 'adele.fontaine'].map((name) => signIn(url, name)),
   )
   if (!marcus || !leaving || !terms) throw new Error('The demo has no tenants')
-  // The selected unit and an agreed payment are stored in the cookie.
+  // Later pages need the unit that the tenant's cookie names as selected, or the payment that it names as begun.
   await leaving.page(`/unit-lease-details?lease=${await firstLease(leaving)}`)
   const lease = await firstLease(marcus)
   const form = { lease, intent: 'pay', periods: '1', autopay: '0' }

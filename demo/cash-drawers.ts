@@ -24,7 +24,7 @@ const drawers = [
   { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
 ] as const
 
-/** Loads up to seven past-due leases whose tenants have no part in the demo's journeys. */
+/** Loads up to seven past-due leases whose tenants are not among the demo's `people`. */
 const loadOwingLeases = (tx: Transaction<Tables>) =>
   selectLeasesWithTenants(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])

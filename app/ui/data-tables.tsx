@@ -111,7 +111,7 @@ export function Table<Row>({
 
 const shapes = { title: 'mb-3 h-9 w-3/5', card: 'h-36 rounded-card', frame: 'h-full rounded-card' }
 
-/** Placeholder with the final size of content that is loading. */
+/** Placeholder for content that is loading: a shape, lines of text, or both. */
 export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: keyof typeof shapes }) {
   return (
     <div aria-hidden="true">

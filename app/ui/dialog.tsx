@@ -8,7 +8,7 @@ import { withNoBreakSpaces } from './no-break.ts'
  * Dialog on the native `<dialog>`: modal where scripts run. Without scripts, an open dialog lies over the page and its
  * close button works.
  * @param onClose called however the dialog closes; ignored with `blocking`
- * @param blocking hides the close button and ignores Escape, for an ended session
+ * @param blocking hides the close button and ignores Escape, for a session that soon ends or has ended
  */
 export function Dialog({
   open,
@@ -80,7 +80,7 @@ export function Dialog({
 
 /**
  * Button that closes its dialog, with or without scripts.
- * @param focused takes focus, so that a dialog open without scripts is read out
+ * @param focused takes focus while scripts do not run, so that a dialog in the served page is read out
  */
 export function DialogClose({
   children,

@@ -328,7 +328,7 @@ const Fence = () => (
 
 /**
  * Divides the width from 36 to 604 between building, row and parking, in this order; null for parts that the facility
- * lacks. A building alone is narrower, since trees are beside it.
+ * lacks. A facility with none of them gets a row. A building alone is narrower, since trees are beside it.
  */
 function divideWidth({
   indoor,
@@ -375,7 +375,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {
   const pick = createPicker(seed)
   const { house, row, lot } = divideWidth(look)
-  // The records may name no walls. Those of a building of several floors are then drawn plain, others as metal.
+  // The records may name no walls. A building of several floors then gets concrete or stucco, any other front metal.
   const walls =
     look.walls ?? (house && look.floors > 1 ? (['concrete', 'stucco'] as const)[pick(2)] : 'metal') ?? 'metal'
   const paint = paints[walls][pick(3)]

@@ -28,7 +28,7 @@ interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'outside'> {
 export interface Floor {
   units: MapUnit[]
   fixtures: MapFixture[]
-  /** Walking way to the tenant's own unit, as [x, y] points in feet. */
+  /** Walking way to the tenant's or chosen unit, or toward its floor, as [x, y] points in feet; empty for none. */
   way: [number, number][]
 }
 
@@ -131,8 +131,8 @@ const VIEW_MARGIN = 8
 
 /**
  * Returns the part of a floor with the tenant's units, the whole way to them, and the gate, elevator or stairs nearest
- * to where the way starts; on a floor without these units, the way and the nearest of these fixtures at each of its
- * ends. Null on a floor with neither the tenant's units nor a way.
+ * to the start of the way, or to the first unit if there is no way. On a floor without these units, returns the part
+ * with the way and the gate, elevator or stairs nearest to each of its ends; null if there is no way either.
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned
@@ -188,7 +188,7 @@ function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
  * @param mine unit numbers of the tenant, drawn in the color of doors
  * @param quarters quarter turns, clockwise
  * @returns box of the picture and `own`, the part that `viewOf` returns, in feet; the markup; the width in pixels at
- *   which letters of a foot or more are readable
+ *   which signs and the numbers of other units are readable, except numbers less than a foot high
  */
 export function floorPicture(
   floor: Floor,

@@ -1,8 +1,8 @@
 import { type ComponentType, Suspense, use } from 'react'
 
 /**
- * Returns a component whose code browsers load when the component is first shown, since few pages need it.
- * @param serverComponent the component itself on the server, which need not load it; null in a browser
+ * Returns a component whose code browsers load only when the component is first shown.
+ * @param serverComponent the component itself on the server, which renders it at once; null in a browser
  * @param fallback component shown when loading fails
  */
 export function lazyComponent<Props extends object>(

@@ -12,7 +12,7 @@ import { findRefusalAdvice, type RefusalNextStep } from './refusal-advice-texts.
 
 const phone = '(404) 555-0114'
 
-/** Specified refusals of the tenant pages, and those that a renter meets. */
+/** Refusals of the tenant pages, and those that a renter meets. */
 const refusals = [
   site.invalidSession,
   site.internalServerError,
@@ -73,7 +73,7 @@ describe('a refusal', () => {
     expect(refusal?.leadsTo.length).toBeGreaterThan(0)
   })
 
-  it('says of a declined card that nothing was charged, and offers another way to pay', () => {
+  it('says “not charged” only by the state of a declined order, and offers another way to pay', () => {
     const sentence = `${payment.unableToProcessPayment}${payment.declinedByIssuer}`
     const means = (state: PaymentState) => findRefusalAdvice(sentence, notCharged({ state } as RecordedOrder))?.means
     expect(findRefusalAdvice(sentence)?.leadsTo).toEqual(['other way', 'call'])

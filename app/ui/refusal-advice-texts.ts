@@ -45,7 +45,7 @@ const ifPaid = 'If you have just paid, please do not pay again: we check every p
 
 const adviceOf = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
 
-/** Advice for a missing sign-in, also shown when the payment went through in another window. */
+/** Advice for a missing session. It speaks of a payment, since the payment pages of a rental also end with it. */
 const signedOut = adviceOf(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   logIn,
@@ -163,7 +163,7 @@ function patternOf(sentence: (phone: string) => string): RegExp {
 
 /**
  * Returns the advice for a refusal's sentence.
- * @param charged statement that the refused order took no money; null when that is unknown
+ * @param charged statement that the refused order took no money; null unless the order's state says so
  * @returns null for a sentence without advice, such as one about a field
  */
 export function findRefusalAdvice(sentence: string, charged: NotCharged | null = null): RefusalAdviceTexts | null {

@@ -117,7 +117,7 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
       )}
       {/* Ink on white paper in light and dark mode; as wide as the canvas, whatever the name's length. */}
       <div className="w-min overflow-hidden rounded-control border-2 border-ink bg-white text-[#14191c] max-[340px]:-mx-2">
-        {/* The pad reads the pointer in CSS pixels, so the canvas has the size that `setCanvasSize` gives it. */}
+        {/* The pad reads the pointer in CSS pixels, so these styles repeat the size that `setCanvasSize` sets. */}
         <canvas
           ref={canvas}
           role="img"

@@ -22,9 +22,9 @@ export interface PlanUnit extends MapUnit {
 
 export interface StillPlan {
   box: FloorBox
-  /** SVG text in feet. */
+  /** SVG markup with coordinates in feet. */
   shapes: string
-  /** SVG text placed in percent of the picture; letters keep their size in pixels at any width. */
+  /** SVG markup placed in percent of the picture; letters keep their size in pixels at any width. */
   labels: string
 }
 
@@ -43,7 +43,7 @@ const MARGIN = 9
 
 interface Label {
   text: string
-  /** Width of the unit in feet; a wide picture shows its number without a plate where it fits. */
+  /** Width of the unit in feet; its number has no plate in a picture in which the number fits into the unit. */
   room?: number
   /** Center of what the label names, in feet. */
   at: [x: number, y: number]
@@ -79,14 +79,14 @@ function extendToAspect([left, top, width, height]: FloorBox): FloorBox {
 }
 
 /**
- * Offsets at which the label of a place on the floor plan is tried until it overlaps no other label: `down` in label
- * heights, `aside` in half label widths.
+ * Offsets at which the name of a fixture is tried until it overlaps no placed label: `down` in steps of a label's
+ * height and 2 pixels, `aside` in steps of half the label's width and 16 pixels.
  */
 const labelOffsets = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
 
 /**
- * Labels of a still floor plan, placed so that none overlap at any width of the picture. Labels placed earlier take
- * precedence: a sign without room moves aside, and a label that still has no room is left out.
+ * Labels of a still floor plan, placed so that none overlap in the narrowest and the widest picture with them. Labels
+ * placed earlier take precedence: a sign without room moves aside, and a label that still has no room is left out.
  */
 class Labels {
   readonly #placed = new Map<Label, Place>()
@@ -191,7 +191,7 @@ function outlineOf(unit: Sides): string {
 /**
  * Draws a floor as a still picture.
  * @param highlighted number of the tenant's own or the chosen unit, drawn in the color of doors; null for none
- * @param near true to show only that unit and the way to that unit, not the whole floor
+ * @param near true to show only the part that `viewOf` returns, not the whole floor
  */
 export function stillPlan(
   { units, fixtures, way }: Omit<Floor, 'units'> & { units: readonly PlanUnit[] },

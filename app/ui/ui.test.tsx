@@ -142,7 +142,7 @@ describe('fields', () => {
     ['112', '11/2'],
     ['11202026', '11/20/2026'],
     ['11/20/20269', '11/20/2026'],
-  ])('digits %j stand as %j', (typed, shown) => {
+  ])('show the typed date %j as %j', (typed, shown) => {
     expect(addDateSlashes(typed)).toBe(shown)
   })
 })
@@ -161,7 +161,7 @@ describe('buttons', () => {
   })
 })
 
-test('title the document and mark an error in the title', () => {
+test('a page titles the document and marks an error in the title', () => {
   const titled = (wrong?: boolean) =>
     render(
       <PageFrame title="Customer Info" brand="Latchkey" wrong={wrong}>
@@ -178,7 +178,7 @@ describe('prices', () => {
     [-13900, false, '−\u2060$139.00'],
     [6400, true, '$64'],
     [6450, true, '$64.50'],
-  ])('%d cents', (cents, short, shown) => expect(formatCents(cents, short)).toBe(shown))
+  ])('show %d cents, shortened: %j, as %j', (cents, short, shown) => expect(formatCents(cents, short)).toBe(shown))
 
   test('explain each line and show the total and the monthly price below', () => {
     const html = render(
@@ -224,7 +224,7 @@ describe('steps', () => {
     [2, 3, '1 2 3'],
     [1, 2, '1 2'],
     [1, 1, ''],
-  ])('page %d of %d', (page, pages, links) => {
+  ])('link page %d of %d to the pages %j', (page, pages, links) => {
     const html = render(<Pagination page={page} pages={pages} href={(n) => `?page=${n}`} />)
     const items = [...html.matchAll(/<li( class="after-gap")?><a href="\?page=(\d+)"/g)]
     expect(items.map(([, gap, n]) => `${gap ? '…' : ''}${n}`).join(' ')).toBe(links)
@@ -341,10 +341,10 @@ describe('the facility map', () => {
       ] as [number, number][],
     }
     expect(floorPicture(plan, new Set(['101'])).own).toEqual([-8, 2, 56, 101])
-    // Turned with the floor, and without a way: `own` includes the nearest gate or elevator.
+    // A turned floor shows the same part. Without a way, the part includes the gate or elevator nearest to the unit.
     expect(floorPicture(plan, new Set(['101']), 2).own?.slice(2)).toEqual([56, 101])
     expect(floorPicture({ ...plan, way: [] }, new Set(['900'])).own).toEqual([692, 2, 226, 96])
-    // On a floor without the unit it is the way, such as that to the elevator.
+    // On a floor without the tenant's units, the part has the way and the gate or elevator nearest to its ends.
     expect(floorPicture(plan, new Set()).own).toEqual([-8, 7, 56, 96])
     expect(floorPicture({ ...plan, way: [] }, new Set()).own).toBeNull()
   })
@@ -369,7 +369,7 @@ describe('the facility map', () => {
     expect(fitsBetterTurned(plan, { width: 300, height: 400 })).toBe(false)
   })
 
-  test('uses few elements to make 2,000 units usable', () => {
+  test('draws 2,000 units with one rectangle each, and their numbers in one group', () => {
     const units = Array.from({ length: 2000 }, (_, index) => ({
       ...unit,
       unit_no: String(index),
@@ -379,11 +379,11 @@ describe('the facility map', () => {
     // One rectangle is the wall around all units, which form one building.
     expect(markup.match(/<rect/g)).toHaveLength(2001)
     expect(box.every(Number.isFinite)).toBe(true)
-    // One group holds all labels, so that zooming switches one element.
+    // One group holds the numbers, so that one style hides or shows them all.
     expect(markup.match(/class="map-labels"/g)).toHaveLength(1)
   })
 
-  test('says where there is no map', () => {
+  test('says that there is no map of a floor without units', () => {
     const emptyFloor = { units: [], fixtures: [], way: [] }
     expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={serializeFloor(emptyFloor)} />)).toContain(
       'Map is not available for this location.',

@@ -6,8 +6,8 @@ export type FormValues = Record<string, string>
 export type FieldErrors = Record<string, string>
 
 /**
- * Result of a submitted form: errors with the values typed.
- * After a network failure there are no values, and the fields keep theirs.
+ * Result of a submitted form: errors, and the values typed. A response without values, as after a network failure,
+ * leaves the fields as they are.
  */
 export interface FormResponse {
   fields: FieldErrors

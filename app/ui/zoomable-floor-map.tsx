@@ -23,7 +23,7 @@ export function FacilityMap({
   mine?: string[]
   name: string
   place: string
-  /** Zooms to the tenant's own unit and the way to it. */
+  /** Whether the map first shows the tenant's own units and the way to them. */
   framed?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)
@@ -86,7 +86,7 @@ export function FacilityMap({
   )
 }
 
-/** Classes of a button of the map: five fit in a row on a phone; on narrower screens they wrap into even rows. */
+/** Classes of a button of the map. Below a width of 30rem the text is smaller and the buttons fill their rows. */
 const mapButton =
   'min-w-11 px-[0.4rem] max-[30rem]:flex-auto max-[30rem]:text-[length:var(--text-small)] min-[30rem]:px-[clamp(0.75rem,3vw,1.35rem)]'
 

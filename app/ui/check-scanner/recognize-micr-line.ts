@@ -35,9 +35,9 @@ interface Piece {
   bottom: number
 }
 
-/** Minimum height of a character in pixels, as in a picture of 70 dots per inch. */
+/** Minimum height of a piece of ink in pixels: the height of a digit in a picture of 70 dots per inch. */
 const MIN_HEIGHT = 8
-/** Maximum height of a character in pixels, as in a picture of 600 dots per inch. */
+/** Maximum height of a piece of ink in pixels: the height of a digit in a picture of 600 dots per inch. */
 const MAX_HEIGHT = 70
 
 function pieceAt(start: number, { width, height, pixels }: GrayImage, visited: Uint8Array): Piece {
@@ -85,7 +85,7 @@ interface Row {
 const MAX_TILT_DEGREES = 7
 /**
  * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored, since
- * every check prints more.
+ * `readCheck` refuses a line of less than 19 digits.
  */
 const MIN_CHARACTERS = 12
 const MAX_ROWS = 3
@@ -94,7 +94,7 @@ const median = (values: number[]): number => [...values].sort((a, b) => a - b)[M
 
 /**
  * Groups pieces of ink whose bottom edges lie on a line of the given slope, to within 8 pixels. Each piece is in two
- * groups, so that no limit between groups divides a line.
+ * groups, so that no boundary between groups divides a line.
  */
 function groupByLine(pieces: readonly Piece[], slope: number): Iterable<Piece[]> {
   const bins = new Map<number, Piece[]>()
@@ -149,7 +149,7 @@ function fitRow(support: Piece[]): Row {
     denominator += (pieceX - x) ** 2
   }
   const slope = denominator > 0 ? numerator / denominator : 0
-  // A tilted piece's bounding box is higher and lower than the piece itself, in proportion to its width.
+  // The bounding box of a tilted piece extends above and below the piece, in proportion to the piece's width.
   const excessHeight = Math.abs(slope) * median(support.map((piece) => piece.right - piece.left))
   return {
     base: y - slope * x - excessHeight / 2,
@@ -220,8 +220,8 @@ const MIN_DEVIATION = 18
 /** Similarity to a template, 0 to 1, above which a position may hold a MICR character. */
 const MIN_SIMILARITY = 0.66
 /**
- * Factors applied to the measured size of a check's characters, one after another, until they are similar enough to the
- * templates. Blur or bad light distorts the measurement.
+ * Factors applied to the measured size of a check's characters, one after another, until the characters are similar
+ * enough to the templates. Blur or bad light distorts the measurement.
  */
 const SIZE_FACTORS = [1, 0.96, 1.04]
 /** Mean similarity of a line's characters to their templates above which no other size factor is tried. */
@@ -373,7 +373,10 @@ function textOf(picture: GrayImage, places: Place[]): string {
   return text
 }
 
-/** Returns whether the leveled line has ink higher than a cell in columns that make up more than half a cell. */
+/**
+ * Returns whether the leveled line has ink between two columns: more than half a cell's width of columns, each dark
+ * over more than a cell's height.
+ */
 function hasInk({ width, height, pixels }: GrayImage, fromColumn: number, toColumn: number): boolean {
   let columns = 0
   for (let x = Math.floor(fromColumn); x < toColumn; x += 1) {

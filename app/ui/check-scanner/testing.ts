@@ -6,8 +6,8 @@ import { CELL_INCHES } from './e13b-glyph-shapes.ts'
 import type { GrayImage } from './prepare-check-picture.ts'
 
 /**
- * Reference shapes of the characters on a check, in half cells, 18 rows of 14 bits, measured independently of the
- * shapes that the reader uses.
+ * Reference shapes of the characters on a check, in half cells, 18 rows of 14 bits. The reader does not use them, so
+ * that tests can compare its shapes with these.
  */
 export const referenceGlyphs: Readonly<Record<string, string>> = {
   '0': '0ffc 1ffe 3807 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3003 3807 1ffe 0ffc',
@@ -41,7 +41,7 @@ export interface CheckScene {
   blur: number
   /** Noise in levels of brightness, plus and minus. */
   noise: number
-  /** Number of characters with a blot on them. */
+  /** Number of blots on the line of numbers. */
   blots?: number
   random: () => number
 }
@@ -65,7 +65,7 @@ function drawCheck({ line, random, blots = 0 }: CheckScene): GrayImage {
     [3.4, 2.05, 2.3],
   ] as const)
     fill(x * PRINT_DPI, y * PRINT_DPI, wide * PRINT_DPI, 2, 60)
-  // Words: strokes of uneven height, also just above the line of numbers.
+  // Words: strokes of uneven height, also in the lower half of the check.
   for (const [left, baseline, letters] of [
     [0.3, 0.4, 26],
     [0.3, 0.55, 30],

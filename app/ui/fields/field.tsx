@@ -2,7 +2,10 @@ import '../../styles/journey.css'
 import type { ReactNode } from 'react'
 import { Icon } from '../icons.tsx'
 
-/** Props of every field. The control's id is its name unless `id` is given; the error summary links to it. */
+/**
+ * Props of every field. The control's id is its name unless `id` is given. The error summary links to the key of an
+ * error, which must be that id.
+ */
 export interface FieldProps {
   name: string
   label: ReactNode

@@ -62,7 +62,7 @@ function path(points) {
   return `M${whole[0].join(' ')}l${steps.map(([x, y]) => `${x}${y < 0 ? '' : ' '}${y}`).reduce((all, s) => all + (all === '' || s.startsWith('-') ? '' : ' ') + s, '')}z`
 }
 
-/** Returns a ring as its first point and the steps from there, in thousandths of a degree. */
+/** Returns a ring as its first point and the step to each next point, in thousandths of a degree. */
 function inDegrees(ring) {
   const whole = ring.map(([lng, lat]) => [Math.round(lng * 1000), Math.round(lat * 1000)])
   const steps = whole.map(([x, y], i) => (i === 0 ? [x, y] : [x - whole[i - 1][0], y - whole[i - 1][1]]))
@@ -117,7 +117,7 @@ borders.sort((a, b) => (a[0] < b[0] ? -1 : 1))
 writeFileSync(
   new URL('./state-borders.ts', import.meta.url),
   `// Made by generate.mjs from the US Census Bureau's cartographic boundaries. Do not edit.
-/** State code → rings separated by 'z'. A ring is its first point and the steps from there, as longitude and latitude in thousandths of a degree. */
+/** State code → rings separated by 'z': the first point, then the step to each next point, as longitude and latitude in 0.001°. */
 export const BORDERS: Record<string, string> = {
 ${borders.map(([code, text]) => `  ${code}: '${text}',`).join('\n')}
 }

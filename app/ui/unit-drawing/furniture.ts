@@ -165,7 +165,7 @@ export const FURNITURE = {
       { d: leftFace(w, w + 5.2, d + 6.9, 1.8, 0.8), fill: GREEN[2] },
     ],
   },
-  // The mattress stands on its edge along the side wall.
+  // The mattress stands on its edge, with its length along the unit's depth.
   mattress: {
     name: 'a mattress',
     a: 0.8,
@@ -188,7 +188,7 @@ export const FURNITURE = {
       ...block(w, d, 2.3, 5, 3, 0.2, WOOD),
     ],
   },
-  // The piano stands along the side wall.
+  // The piano stands with its length along the unit's depth.
   piano: {
     name: 'a piano',
     a: 2.1,

@@ -1,4 +1,4 @@
-/** Isometric drawing of a unit or parking space and what fits in it, always to one scale, so that drawings compare. */
+/** Isometric drawing of a unit or parking space and what fits in it, to one scale for each `size` of drawing. */
 import { useId } from 'react'
 import {
   type ParkedVehicle,
@@ -33,8 +33,8 @@ import {
 const SCALE = { card: 5.6, large: 10.5 } as const
 
 /**
- * Returns the highest point of a parked vehicle or its canopy in the drawing, in feet above the ground at the far
- * corner.
+ * Returns how high the drawing of a parking space reaches above the ground at the far corner, in feet of height: over
+ * the canopy of a covered space, otherwise over the vehicle, and at least 6.
  */
 function highestOn(parked: ParkedVehicle, width: number, depth: number): number {
   const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
