@@ -189,7 +189,7 @@ function unitTypeOf(
     breadth: kind.breadth,
     rent: wholeDollars(web * 1.15),
     internet_price: web,
-    // Types with few units, mostly the largest ones, are rented by phone at the street rate.
+    // Types with fewer than ten units, mostly the largest ones, have no web price and are rented at the street rate.
     internet_price_available: count < 10 ? 0 : 1,
     description: kind.description,
     detailed_description: kind.detail,

@@ -32,7 +32,7 @@ export async function seedGates(db: Database, parts: SeedParts): Promise<void> {
   await seedKey(db, parts)
   for (const { code, gateHours } of facilities)
     await db.transaction(async (tx) => {
-      // Without the facility's row nothing is locked: another process is seeding, or the database is not the demo's.
+      // `lockFacility` finds neither the operator's office nor a facility that another process is still adding.
       if (!(await lockFacility(tx, code)) || (await loadGate(tx, code))) return
       await setGate(tx, parts, code, { kind: 'pull', week: weekOf(gateHours) })
     })

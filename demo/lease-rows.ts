@@ -227,7 +227,7 @@ function ledgerOf(
   const { location_code, lease_number } = lease
   const ledger: LedgerEntriesTable[] = []
   const post = (entry: NewEntry, { start, end }: Period, paid: boolean) => {
-    // A prepaid period was posted when it was paid, today at the latest.
+    // A paid period that begins after today is posted today, since no entry is dated later.
     const posted_on = paid && start > today ? today : start
     ledger.push({
       entry_id: random.uuid(),
@@ -306,8 +306,8 @@ function lateFees(
 }
 
 /**
- * Builds a function that prices a demo lease's periods. It returns a period's price lines by its number; the first
- * period is that of the move-in.
+ * Builds a function that prices a demo lease's periods. It returns the price lines of the period with this index and
+ * first day; index 0 is the period of the move-in, with its fees and discount.
  */
 export function createPeriodPricer(
   records: FacilityRecords,

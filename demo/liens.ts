@@ -25,7 +25,7 @@ const owingLeases = (tx: Transaction<Tables>) =>
     .orderBy('paid_through')
     .orderBy('lease_number')
 
-/** Loads past-due and auction leases of ATL01 whose tenants have no part in the demo's journeys. */
+/** Loads the past-due and auction leases of ATL01 whose tenants are not listed in `people.ts`. */
 const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
   owingLeases(tx)
     .where('leases.location_code', '=', 'ATL01')
@@ -36,7 +36,7 @@ const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
     )
     .execute()
 
-/** E-mail addresses of the tenants in Georgia with a lien case; both are long past due. */
+/** E-mail addresses of the two tenants at ATL02 who get a lien case; both are long past due. */
 const debtors = ['vera.lockett@example.com', 'dolores.quill@example.com']
 
 const loadLongPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>

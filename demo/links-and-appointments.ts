@@ -28,7 +28,10 @@ export const demoLinks = {
   },
 } as const
 
-/** Appointments of the demo at ten in the morning: one to confirm, one for which another time is requested. */
+/**
+ * Appointments of the demo at ten in the morning. The link of the first leads to confirming it, that of the second to
+ * asking for another time.
+ */
 export const demoAppointments = [
   {
     title: 'Marcus Tilley, in three days: to confirm',

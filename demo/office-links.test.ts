@@ -47,7 +47,7 @@ it('every link of the reports answers, of one facility too', { timeout: 60_000 }
   expect(links.filter((link) => /^\/office\/tenants\/ATL02\/\d+\/leases\/\d+$/.test(link)).length).toBeGreaterThan(10)
 })
 
-it('finds no tenant at the operator’s own office, which has no files', async () => {
+it('finds no tenant of the operator’s own office', async () => {
   const person = await owner()
   expect(people.filter(({ last }) => last === 'Delacroix').map(({ at }) => at)).toEqual(['TPA01', 'HQ01'])
   // A single match is opened at once.

@@ -23,7 +23,7 @@ describe('Office operations of the demo', () => {
     services = connectServices(servicesOn(db, join(folder, 'demo')), till, folder)
   })
 
-  /** Loads the lease of the demo person whose description contains a text, with the fields of a form opened now. */
+  /** Loads the lease of the demo person whose `who` contains a text, with the fields of a form opened now. */
   async function loadForm(text: string) {
     const person = people.find(({ who }) => who.includes(text))
     const [tenant] = await recordsOf(services, 'tenants', { email: person?.email ?? '' })
@@ -63,7 +63,7 @@ describe('Office operations of the demo', () => {
     expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
   })
 
-  it('include a waiver of a late fee', async () => {
+  it('include a waiver of a late fee with its tax', async () => {
     const { lease, fields } = await loadForm('a late fee that the office can waive')
     const { location_code, lease_number } = lease
     const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })

@@ -24,7 +24,7 @@ interface LeaseWithStaff {
   staff: Record<'agent' | 'manager' | 'district', string>
 }
 
-/** Adds recent office operations once: proposed and refused rent changes, and a waived late fee. */
+/** Adds recent office operations once: proposed rent changes, a refused one, and a waived late fee. */
 export async function seedOfficeOperations(db: Database, parts: Parts): Promise<void> {
   const existing = await db.read.selectFrom('rent_changes').select('change_id').limit(1).executeTakeFirst()
   if (existing) return
@@ -49,7 +49,7 @@ async function seedInto(tx: Transaction<Tables>, parts: Parts): Promise<void> {
     .where('location_code', '=', LOCATION_CODE)
     .where('status', '=', 'Current')
     .where('scheduled_move_out', 'is', null)
-    // A younger lease is not due for a rent change.
+    // The demo proposes no rent change within 120 days of the move-in.
     .where('move_in_date', '<', addDays(todayIn(TIME_ZONE, parts.clock.now()), -120))
     .orderBy('lease_number', 'desc')
     .limit(5)

@@ -42,7 +42,7 @@ export const brand = {
   },
 }
 
-/** Settings that the site reads. An empty banner shows none; maintenance 'true' blocks the site with a notice. */
+/** Settings that the site reads. Without a text there is no banner; maintenance 'true' closes the site. */
 export const settings: Omit<SettingsTable, 'updated_at'>[] = [
   { name: 'app_banner', value: '' },
   { name: 'brand', value: JSON.stringify(brand) },

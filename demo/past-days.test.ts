@@ -27,7 +27,7 @@ describe('The past days of the demo', () => {
     await Promise.all([seedFacilities(3), seedFacilities(4)])
   })
 
-  /** Adds snapshots to a number of facilities that have none, by location code; ATL01 and ATL02 are the first. */
+  /** Adds snapshots to the first `remaining` facilities without any, by location code; ATL01 and ATL02 come first. */
   const seedFacilities = (seed: number, remaining = 2) =>
     seedPastDays(services.db, { clock: services.clock, random: seededRandom(seed), stopping: () => remaining-- <= 0 })
 

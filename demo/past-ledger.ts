@@ -102,7 +102,8 @@ function paidPeriods(lease: Lease, { first }: PastSpan): { index: number; start:
 
 /**
  * Returns the days on which a period is charged and paid. Two of three tenants pay on its first day, the others up to
- * 10 days later. A period that begins today or later is charged and paid 1 to 20 days before today, not before move-in.
+ * 10 days later, but no later than yesterday. A period that begins today or later is charged and paid 1 to 20 days
+ * before today, or at the move-in if that is later.
  */
 function postingDays({ lease_number, move_in_date }: Lease, start: IsoDate, { today }: PastSpan) {
   const yesterday = addDays(today, -1)

@@ -6,8 +6,8 @@ import type { UnitTypeCode } from './unit-kinds.ts'
 /** A demo lease as of today. Days count from today in the facility's time zone. */
 export interface DemoLease {
   /**
-   * Unit number, or a number of units of one type, rented one after another: the first `periods` ago, each further one
-   * three periods later.
+   * Unit number, or a number of units of one type that were rented one after another: the first has `periods` paid
+   * periods, each further one three fewer.
    */
   unit: string | { type: UnitTypeCode; count: number }
   /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */
@@ -69,7 +69,7 @@ export interface DemoPerson {
 /** Password of every demo account, so that a newcomer needs only one. */
 export const demoPassword = 'rolling-door-47'
 
-/** Demo tenants, one for each branch of the tenant, guest payer and rental journeys. */
+/** Named tenants and renters of the demo; `who` says which case each represents. */
 export const people: DemoPerson[] = [
   {
     who: 'Current tenant',

@@ -16,7 +16,7 @@ export interface SeedParts {
   hashPassword(password: string): Promise<string>
   /**
    * Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and no staff members,
-   * appointments and queue items are added.
+   * appointments, queue items, tenant notes, cash drawers and lien cases are added.
    */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>

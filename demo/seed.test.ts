@@ -84,7 +84,7 @@ describeOnBothEngines('The demo operator', (open) => {
   const location = (code: string) =>
     db.read.selectFrom('locations').selectAll().where('location_code', '=', code).executeTakeFirstOrThrow()
 
-  /** Returns a named person's lease with its tenant, balance and unit data. */
+  /** Loads a lease by the tenant's last name, and the unit number if given, with its balance and tenant data. */
   const leaseOf = async (last: string, unit?: string) => {
     let query = db.read
       .selectFrom('leases')
@@ -158,7 +158,7 @@ describeOnBothEngines('The demo operator', (open) => {
       }
     })
 
-    it('offer each kind of discount, and never a withheld one first', async () => {
+    it('offer each kind of discount although withheld ones are listed before them', async () => {
       const rows = await db.read.selectFrom('discounts').selectAll().orderBy('discount_id').execute()
       const types = await db.read.selectFrom('unit_types').selectAll().where('location_code', '=', 'ATL02').execute()
       const offers = types.map((type) => {
@@ -457,7 +457,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect((await leaseOf('Nolan')).account_id).toBeNull()
     })
 
-    it('include the printed reservations and guests, each found by name and last four digits alone', async () => {
+    it('include the printed guests and reservations, found by facility, last name and last four digits', async () => {
       const findTenants = async (last: string, last4: string, where: string) => {
         const rows = await db.read
           .selectFrom('tenants')
@@ -575,7 +575,7 @@ describe('Seeding the demo operator', () => {
     const uninterrupted = await openSeeded()
     const db = await open()
     const random = seededRandom(11)
-    /** Starts a seeding that stops at the clock's read with this number. Returns whether it came to its end. */
+    /** Seeds with a clock that fails after this number of reads. Returns whether the seeding came to its end. */
     const seedUntil = (reads: number) =>
       seedDemo(db, {
         ...parts(random),

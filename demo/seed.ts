@@ -28,8 +28,8 @@ const demoSecurityAnswer = 'maple'
 
 /**
  * Fills an empty database with the demo operator. Dates count from today in each facility's time zone. Each facility
- * with its people is one transaction, as is each part of the work in progress, so an interrupted start continues where
- * it stopped.
+ * with its people is added in one transaction, and each part of the work in progress in one or several, so a start
+ * continues where an interrupted one stopped.
  */
 export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const present = new Set(
@@ -51,7 +51,8 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     await seedLiens(db, parts)
     await seedOfficeOperations(db, parts)
   }
-  // Connects the gates last, so that none of the rows above marks a gate.
+  // The gates come last, since rows added to a facility with a connected gate would insert marks (`gate_marks`). Their
+  // key shows at the next start that all the work above has been added.
   await seedGates(db, parts)
 }
 
@@ -117,7 +118,8 @@ async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string,
 }
 
 async function insertFacility(tx: Transaction<Tables>, records: FacilityRecords, rows: Tenancies): Promise<void> {
-  // No conflict column is named: PostgreSQL would fail the second of two inserts at the other unique index.
+  // No conflict column is named, since `locations` has several unique indexes: PostgreSQL would fail the second of two
+  // concurrent inserts at an index that is not named.
   const inserted = await tx
     .insertInto('locations')
     .values(records.location)

@@ -91,7 +91,7 @@ function placeRows(
       let left = margin + blockIndex * blockWidth
       for (const type of block) {
         const { length, breadth: width } = unitKinds[type]
-        // Doors are aligned along the aisle; a shallow unit leaves its gap behind.
+        // Doors are aligned along the aisle; a unit shallower than its row has a gap at its back.
         const shift = upper ? 0 : row.depth - width
         place({ type, floor: layout.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
         left += length
@@ -103,7 +103,7 @@ function placeRows(
   return top
 }
 
-/** Returns a row's letter, leaving out letters that resemble digits. P is the parking lot's. */
+/** Returns a row's letter: not I and O, which resemble digits, nor P, the parking lot's. Two letters follow Z. */
 const rowLetter = (index: number) => {
   const letters = 'ABCDEFGHJKLMNQRSTUVWXYZ'
   return index < letters.length
@@ -112,8 +112,8 @@ const rowLetter = (index: number) => {
 }
 
 /**
- * Creates the plan of a facility, always the same with the same unit numbers. The last two units are not on the map, as
- * after an extension; of a facility without a map, no unit is.
+ * Creates the plan of a facility. The same facility always gets the same plan and unit numbers. The last two units are
+ * not on the map, as after an extension; of a facility without a map, no unit is.
  */
 export function sitePlan(facility: DemoFacility): SitePlan {
   const site = new Site(facility)

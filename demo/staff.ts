@@ -26,7 +26,7 @@ export const demoStaff: readonly DemoStaff[] = [
 
 export const staffEmail = ({ role }: Pick<DemoStaff, 'role'>): string => `${role}@office.example`
 
-/** Log-ins of the demo's staff members for the terminal: e-mail address, password and role. */
+/** Log-ins of the demo's staff members for the terminal: e-mail address, password, role and facilities. */
 export const demoStaffLogins = demoStaff.map((member) => ({
   email: staffEmail(member),
   password: demoPassword,

@@ -85,7 +85,7 @@ class Renting {
     counters: [],
   }
   readonly #typeIds: ReadonlyMap<string, number>
-  /** Units of named people, which leases that name only a unit type do not take. */
+  /** Numbers of units that named people rent or reserve, which leases that name only a unit type do not take. */
   readonly #reservedNumbers: ReadonlySet<unknown>
   #tenantId = 1000
   #leaseNumber = 10_000
@@ -133,7 +133,7 @@ class Renting {
       const open = this.#rows.units.filter((unit) => unit.unit_type_id === type.unit_type_id && unit.status === 'free')
       shuffle(open, random)
       open.slice(free).forEach((unit, position) => {
-        // The office rents nothing. Elsewhere one unit of the first type is under repair.
+        // The operator's office rents no further unit. Elsewhere one unit of the first type is under repair.
         if (isOffice || (index === 0 && position === 0)) unit.status = 'off'
         else this.#rentToGeneratedTenant(unit, type)
       })
@@ -385,7 +385,7 @@ function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): 
   }
 }
 
-/** Returns the uuid of a demo reservation's link, the same at every start, so that it can be printed with the code. */
+/** Returns the uuid of a demo reservation's link, the same for the same code at every start. */
 export function reservationLinkUuid(code: string): string {
   const digits = createHash('sha256').update(`link of ${code}`).digest('hex')
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`

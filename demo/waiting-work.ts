@@ -23,7 +23,7 @@ interface LeaseWithTenant {
 }
 
 /**
- * Loads the newest current leases of ATL01. The people of the demo's journeys have older ones, since they rent first.
+ * Loads the newest current leases of ATL01. Those of the people in `people.ts` are older, since they are added first.
  * @param options `charged`: only leases with a charged period; `limit`: maximum number of leases
  */
 const loadCurrentLeases = (

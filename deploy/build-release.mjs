@@ -1,7 +1,7 @@
 /**
  * Packs a release (`npm run package [-- --version 1.4.0] [--out dist]`): one tarball with the build, its production
- * dependencies and the installation files. A release needs only Node to run (`node server/launch.mjs`), without npm,
- * network or git.
+ * dependencies and the installation files. A release is started by Node alone (`node server/launch.mjs`): it needs no
+ * npm and no git, and downloads nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Platform of the release, since native packages are this machine's. */
+/** Platform of the release, such as 'linux-x64': that of this machine, whose native packages it contains. */
 export const platform = `${process.platform}-${process.arch}`
 
 const copiedPaths = [

@@ -14,7 +14,7 @@ export function isRoutingNumber(digits: string): boolean {
   return hasAssignedPrefix && sum % 10 === 0
 }
 
-/** Returns whether the digits can be an account number: 4 to 17 digits, the size of the field in an ACH entry. */
+/** Returns whether the digits can be an account number: at least 4, and at most 17 as in the field of an ACH entry. */
 export function isAccountNumber(digits: string): boolean {
   return /^\d{4,17}$/.test(digits)
 }

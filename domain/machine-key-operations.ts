@@ -2,8 +2,8 @@ import { type MachineRole, machineRoles } from './machine-keys.ts'
 
 /**
  * Operations that a key of each role may call, by wire name; all others are refused. The API's access check reads this
- * table; its OpenAPI document and `docs/access.md` are made from it. A role without operations is reserved for
- * operations that do not exist yet (docs/decisions/keys.md).
+ * table, and its OpenAPI document and `docs/access.md` name the roles from it. A role without operations is reserved
+ * for operations that do not exist yet (docs/decisions/keys.md).
  */
 export const machineKeyOperations: Readonly<Record<MachineRole, readonly string[]>> = {
   /** Reads what any visitor may read. */

@@ -2,8 +2,8 @@
 
 const isNumber = /^-?\d+(\.\d+)?$/
 /**
- * Matches text that a spreadsheet may run as a formula, since some read full-width signs as plain ones. Matches it
- * behind apostrophes too, which `unescapeFormula` could not tell from the escaping one otherwise.
+ * Matches a text that a spreadsheet may run as a formula. Full-width signs count, since some spreadsheets read them as
+ * plain ones. So do formulas behind apostrophes, so that `unescapeFormula` removes only an apostrophe that was added.
  */
 const isFormula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 

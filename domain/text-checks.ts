@@ -1,7 +1,7 @@
 /** Rules for accepted text, shared by forms, operations and imported files. */
 
-// Control and direction-changing characters, line separators, halves of surrogate pairs and noncharacters would end up
-// in mail headers, XML and PDF.
+// Control and direction-changing characters, line separators, halves of surrogate pairs and noncharacters can break
+// mail headers, XML and PDF.
 const refusedCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
 
 const lineBreaksAndTabs = /[\r\n\t]/g

@@ -54,7 +54,7 @@ test('a move-in by bank account rejects wrong numbers, shows a refusal, then deb
   expect(posted).toMatchObject([{ payer: 'move_in', bank_label: 'Checking ****0000' }])
 })
 
-test('a guest pays dues without scripts: the refusal says the same, and the typed routing number is kept', async ({
+test('a guest pays dues without scripts: a refusal is shown, and the typed routing number is kept', async ({
   plain: page,
 }) => {
   await page.goto('/guest/find-email')

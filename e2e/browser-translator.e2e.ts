@@ -106,7 +106,7 @@ test('a page translated before its scripts have loaded keeps the input and works
   await expectPaidOnce(site, renter.email)
 })
 
-test('a translated page lets a tenant see the unit, choose periods ahead and pay the dues', async ({
+test('a translated page lets a tenant see the unit, choose periods ahead and pay for them', async ({
   page,
   context,
   site,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Path of Chromium without windows, as Debian installs it. In the whole browser a page takes twice the time. */
+/** Path of Chromium's headless shell, a browser without windows, as Debian installs it. */
 export const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**

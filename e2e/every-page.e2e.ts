@@ -175,7 +175,7 @@ test('pages that lead to an account pass the page checks', async ({ page }) => {
   ])
 })
 
-/** Pages to visit besides the tenant's unit, by username: each needs the records of that tenant. */
+/** Pages to visit besides that of the tenant's unit, by username. */
 const tenantPages: Record<string, string[]> = {
   'joan.pettibone@example.com': ['/my-units', '/account-profile', '/add-passkey'],
   'wendell.orr@example.com': ['/recent-activity', '/schedule-move-out', '/update-profile', '/update-password'],

@@ -6,7 +6,7 @@ import { facilityOf, heading } from './journey.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^\d/ })
 
-/** Returns the boxes of this part of each label, as far as they are visible. */
+/** Returns the boxes of the visible elements of the labels that match the selector `part`. */
 const visibleBoxes = (page: Page, part: string) =>
   page.locator(`.spot ${part}`).evaluateAll((elements) =>
     elements

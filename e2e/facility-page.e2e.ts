@@ -162,7 +162,7 @@ test('public pages pass axe in a window of their height, and tear and cover noth
       await openAt(page, width, height, path)
       await expectNoSidewaysScroll(page)
       await expectNothingCutOff(page)
-      // The page of questions is for reading, so no walk by Tab checks it.
+      // The page of questions has no controls in its main part to walk through by Tab.
       if (path !== '/faq') await expectTabbedUncovered(page)
     }
     await expectAccessibleTall(page)

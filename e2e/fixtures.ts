@@ -9,9 +9,9 @@ import { freePort } from '../tests/actors/free-port.ts'
 import { end, run } from '../tests/actors/run-site-process.ts'
 
 /**
- * Returns the time of a journey's sites, in milliseconds: noon of a fixed day in Atlanta plus the age of the worker. The
- * demo's free units and debts depend on the day, so journeys on the machine's date would change from day to day.
- * `CLOCK` sets another start.
+ * Returns the time of a journey's sites, in epoch milliseconds: noon of a fixed day in Atlanta plus the age of the
+ * worker. The demo's free units and debts depend on the day, so journeys on the machine's date would change from day to
+ * day. `CLOCK` sets another start.
  */
 export const siteTime = (): number =>
   Date.parse(process.env.CLOCK ?? '2026-11-20T17:00:00Z') + Math.floor(performance.now())
@@ -138,7 +138,7 @@ export const test = base.extend<Pages, { site: RunningSite }>({
           problems.push(message.text())
       })
       await use(problems)
-      // The end of the site is checked first, because it causes every other failure.
+      // The end of the site is checked first, because it causes other failures.
       expect(site.ended(), 'the end of the site').toBe('')
       expect(problems, 'errors in the browser').toEqual([])
     },
@@ -156,7 +156,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await waitForPageShown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Axe is loaded once for each document, because reading its script takes longer than running it.
+    // Axe is loaded once for each document, not again for the second color scheme.
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript)
     const violations = await page.evaluate(async (dark) => {
       const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(

@@ -53,7 +53,7 @@ test('the gate accepts a new renter’s code, refuses it when past due and accep
   await expectGate(`Open. Unit ${unit}.`)
 })
 
-/** Moves the unit's lease 45 days back, ends its autopay, and charges the period that follows, as billing would. */
+/** Moves the unit's lease 45 days back, ends its autopay, and charges the rent of the next period, as billing would. */
 async function becomePastDue(site: { dataDir: string }, unit: string): Promise<void> {
   const days = 45
   await change(site, async (tx) => {

@@ -3,8 +3,8 @@ import { expect, expectAccessible, expectNoSidewaysScroll, waitForPageShown } fr
 import { heading, main } from './journey.ts'
 
 /**
- * Runs a check with the browser's default font size doubled. Media queries in rem follow the default size, but no font
- * size that a style sets.
+ * Runs a check with the browser's default font size doubled. Media queries in rem follow this default size too,
+ * whatever font size a style sets.
  */
 async function withTextTwiceAsLarge(page: Page, check: () => Promise<void>): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
@@ -21,7 +21,7 @@ interface LayoutShift {
 
 /**
  * Observes the layout shifts of each document that the page loads from now on.
- * @returns function that returns the open document's cumulative layout shift, and the elements that moved
+ * @returns function that returns the sum of the open document's layout shifts, and the elements that moved
  */
 export async function observeLayoutShifts(page: Page): Promise<() => Promise<{ by: number; elements: string }>> {
   await page.addInitScript(() => {
@@ -146,7 +146,7 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
         if (new Set(lines).size > 1) torn.push(`${found} in “${text.trim().slice(0, 80)}”`)
       }
     }
-    // Below 360 px a list may be scrolled sideways; the office's menu is at any width.
+    // Below 360 px a list may scroll sideways; menus and scrolling regions for the keyboard may do so at any width.
     const lists =
       innerWidth < 360
         ? []
@@ -230,7 +230,7 @@ export async function expectFocusShown(page: Page): Promise<void> {
   expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
 }
 
-/** Walks through the page by Tab and checks that each stop is in the window, with nothing over its middle. */
+/** Walks through the main part of the page by Tab and checks that each stop is in the window, its middle uncovered. */
 export async function expectTabbedUncovered(page: Page): Promise<void> {
   await page.evaluate(() => {
     scrollTo(0, 0)

@@ -72,8 +72,7 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 /** Waits until the page of the path is displayed. */
 export async function waitForPath(page: Page, path: string): Promise<void> {
-  // `toHaveURL` with a predicate waits for one navigation, so it fails after a card payment, which navigates twice: for
-  // the card form's answer and for the order's outcome.
+  // The address is polled, since a card payment navigates twice: for the card form's answer and the order's outcome.
   await expect.poll(() => pathOf(page), { timeout: 45_000 }).toBe(path)
   await page.waitForLoadState()
   await waitForPageShown(page)
@@ -293,7 +292,8 @@ export async function rentQuickly(
 async function signLease(page: Page, { renter, autopay, sign = 'typed' }: JourneyOptions): Promise<void> {
   await expect(heading(page)).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
-  // A renter whose name may not be shown types the name. Before the scripts run, 'Type your full name' is shown too.
+  // A renter whose name may not be shown types it into this field. The label must match exactly, since 'Type your full
+  // name to sign', shown before the scripts run, is another field.
   const signer = page.getByLabel('Your full name', { exact: true })
   const name = signerOf({ renter })
   if ((await signer.count()) > 0) await signer.fill(name)

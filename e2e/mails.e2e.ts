@@ -5,7 +5,7 @@ import { main } from './journey.ts'
 /** Host name of 60 characters, as an operator may have. */
 const LONG_HOST = `${'self-storage-of-the-upper-valley'.repeat(2).slice(0, 52)}.example`
 
-test('mails fit a narrow phone with any host name, and each action is a link with words', async ({ page }) => {
+test('mails fit a narrow phone with a long host name, and each action is a link with words', async ({ page }) => {
   await page.goto('/dev/mailbox')
   const samples = main(page).getByRole('listitem').filter({ hasNotText: 'text message' }).getByRole('link')
   const addresses = await samples.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))

@@ -20,7 +20,7 @@ import {
 } from './journey.ts'
 import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 
-test('a rental in Georgia with every answer, signed by hand, puts all answers in the lease', async ({ page, site }) => {
+test('a rental in Georgia, signed by hand, stores agent, lien holder and own insurance', async ({ page, site }) => {
   const renter = newRenter()
   const visited: string[] = []
   const onPage = async (_: unknown, path: string) => void visited.push(path)
@@ -82,7 +82,7 @@ test('an autopay choice that was not saved gives way to the saved one, and the c
   await status(/^Autopay is off\. Due today:/)
   await expect(box).not.toBeChecked()
   await expect(box).toBeFocused()
-  // The server leaves the saved choice as it is, as it does when another tab has changed the rental.
+  // The request is sent without the new choice, so autopay stays off, as when another tab has changed the rental.
   await page.route('**/lease.data*', (route) =>
     route.request().method() === 'POST' ? route.continue({ postData: 'intent=autopay' }) : route.continue(),
   )
@@ -190,7 +190,7 @@ test('a card page on another site is cancelled, declined twice and paid once, ge
   await expectPaidOnce(site, renter.email)
 })
 
-test('pressing twice gives one valid signature, one order and one charge', async ({ page, site }) => {
+test('pressing twice gives one lease, one order and one charge', async ({ page, site }) => {
   const renter = newRenter()
   await rentQuickly(page, 'SAV01', 'CC1010', '/lease', { renter })
   await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()

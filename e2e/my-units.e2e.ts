@@ -69,7 +69,7 @@ test('a paid-up tenant sees code, next payment and button in the first screen', 
   await expectSound(page)
 })
 
-test('a tenant with an amount due sees the button before the code, within 460 px', async ({ page, context, site }) => {
+test('a tenant sees an amount due within 460 px, and the button before the code', async ({ page, context, site }) => {
   // A tenant who can pay only by phone has the call as the primary button, which may end lower.
   for (const [user, maxBottom] of [
     ['owen.strand@example.com', 460],
@@ -137,7 +137,7 @@ test('forty units form one table with one gate code, also on a phone', async ({ 
   await expectSound(page)
 })
 
-test('the unit’s page shows its figures in one row, and the amount due before the code', async ({
+test('the unit’s page shows its figures in one row, and the button to pay dues in the first screen', async ({
   page,
   context,
   site,

@@ -4,7 +4,7 @@ import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
  * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a
- * second staff member refused it.
+ * second staff member refused it, or a command on the server failed.
  */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
@@ -173,7 +173,7 @@ export const auditSentences = {
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
   'proof.opened': ({ units }: { units: string }) => `opened the proof of insurance for unit ${units}`,
   // ── Reports ──
-  /** A command run by a person on the server; `what` is its arguments without personal data. */
+  /** A command run on the server; `what` is its arguments without personal data. */
   'command.run': ({ command, what }: { command: string; what: string }) =>
     `gave the command: ${`${command} ${what}`.trim()}`,
   'report.exported': ({ report, days, facilities }: { report: string; days: string; facilities: string }) =>

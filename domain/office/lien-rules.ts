@@ -16,7 +16,7 @@ export type AdvertisementWay = keyof typeof advertisementWays
 
 export type CopyRecipient = 'agent' | 'lien holder'
 
-/** Lien rules of a state from a given day on. The operator signs off one version of the rules, word for word. */
+/** Lien rules of a state from a given day on. The operator signs off each version, word for word. */
 export interface LienRules {
   /** Version such as 'GA-2025-07', never reused for other rules. */
   version: string
@@ -30,7 +30,7 @@ export interface LienRules {
   notice: {
     /** Accepted ways of notice. An unanswered notice may require another way too. */
     ways: Partial<Record<NoticeWay, { unansweredNeeds?: NoticeWay }>>
-    /** Days to pay, counted from delivery. */
+    /** Days to pay, counted from the recorded day of the last notice. */
     payDays: number
     copies: readonly CopyRecipient[]
     /** Required contents of the notice, one line each. */

@@ -1,4 +1,4 @@
-/** Flags that staff members set on a tenant and that operations respect. */
+/** Flags that staff members set on a tenant, each with a hint at its effect. */
 import { keysOf } from '../typed-keys.ts'
 export const tenantFlags = {
   military: {

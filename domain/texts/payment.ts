@@ -39,8 +39,8 @@ export const guestSessionNotFound = 'Guest tenant session not found.'
 export const guestProfileFailed = 'Failed to fetch guest tenant profile.'
 export const paymentAlreadyProcessed = 'Payment already processed'
 /**
- * Message while another payment is in progress. It names no payer, because a guest payer has given no proof, only an
- * e-mail address.
+ * Message while another payment is in progress. It names no payer, because a guest payer, who may read it, has given
+ * only an e-mail address, which proves nothing.
  */
 export const paymentUnderWay = 'A payment for this unit is already under way. Try again in a few minutes.'
 export const paymentStillChecked = 'The payment is still being checked.'
