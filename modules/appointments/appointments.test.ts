@@ -135,7 +135,7 @@ describe('the HTTP client of the appointment host', () => {
     const management = httpPropertyManagement({
       url,
       key: 'pm-key',
-      // Only the silent host has a short timeout; other responses may take as long as a busy machine needs.
+      // Only the silent host has a short timeout, since a busy machine may need longer than that for other responses.
       timeoutMs: responses.includes(silence) ? 400 : undefined,
       pause: async (milliseconds) => {
         pauses.push(milliseconds)
@@ -279,7 +279,7 @@ describe('an appointment', () => {
     const state = async () =>
       (await services.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
 
-    it('requires all four values, and a number', async () => {
+    it('requires all four values of the link, and a number as the appointment’s id', async () => {
       const { path } = await create(services, monday)
       for (const name of ['appointment_id', 'confirmation_source', 'confirmation_token', 'option']) {
         for (const damaged of [

@@ -47,7 +47,7 @@ async function pay(services: TestServices, cents: number, orderId: string, lease
   )
 }
 
-/** Inserts leases at GA1 for several batches, each with its own unit and tenant, numbered from 20001. */
+/** Inserts `count` leases at GA1, each with its own unit and tenant. Numbers of leases and tenants begin with 20001. */
 async function insertLeases(db: Database, count: number, columns: (at: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -184,7 +184,8 @@ describeOnBothEngines('The billing run', (open) => {
   it('runs once with two workers, and continues after one was killed', async () => {
     await insertLeases(services.db, 1150)
     services.clock.set(at('2026-12-05'))
-    // The first transaction opens the run. The run is killed before and after the first batch's commit, then at its end.
+    // On SQLite, the run is killed before and after its first batch's commit, then when every lease is billed.
+    // On PostgreSQL, the transactions of both facilities alternate, so the moments vary.
     for (const [at, count] of [
       ['work done', 2],
       ['transaction committed', 2],
@@ -330,7 +331,7 @@ describe('The billing run, rule by rule', () => {
         once: 'cleaning',
       }),
     )
-    // 151.37 covered the period of 1 December; 10.00 of a later day is due.
+    // The credit of $151.37 covers the period from December 1; the fee of $10.00, charged later, is due.
     await bill('2026-12-11')
     expect(await loadBalance(services.db.read, 'GA1', 10001)).toBe(10_00)
     expect(await loadLease(services)).toMatchObject({ paid_through: '2026-12-30', status: 'Past Due', overlocked: 0 })

@@ -1,4 +1,4 @@
-/** Reverses a billing run: offsets its charges, cancels its waiting mails, and mails tenants who had received one. */
+/** Reverses a billing run: offsets its charges, cancels its waiting mails, and informs tenants whose due mails were sent. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
@@ -116,8 +116,8 @@ async function reverseLease(
 }
 
 /**
- * Returns the numbers of the leases whose tenants were sent a mail about an amount due or past due during the billing
- * run. These tenants get a mail about the reversal.
+ * Returns the numbers of the leases with a mail about an amount due or past due that was created during the billing
+ * run and has been sent or is being sent.
  */
 async function loadMailedLeases(
   services: Services,

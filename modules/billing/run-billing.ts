@@ -108,8 +108,8 @@ const noBilling: BillingResult = { facilities: 0, leases: 0, periods: 0, entries
 /**
  * Returns the day for which to bill a facility. An unattended run bills the current day, but after a long gap only as
  * far as automatic catch-up may go.
- * @returns the day, with `heldFor` as in `billing_runs.held_for`; or the facility, when it waits for a manual catch-up;
- * or null when that day or a later one is already billed
+ * @returns the day, with `heldFor` as in `billing_runs.held_for`; for an unattended run also the facility, when it waits
+ * for a manual catch-up, or null, when the current day or a later one is already billed
  */
 async function dayToBill(services: Services, facts: FacilityFacts, options: BillingOptions) {
   if (options.unattended && options.date === undefined) return unattendedDay(services, facts)
@@ -201,8 +201,8 @@ function addTo(billed: BillingResult, batch: Omit<BillingResult, 'facilities'>):
 
 /**
  * Opens the billing run of a facility's day: inserts it, or restarts a reversed one, each with the next run number. A
- * run in progress continues. With `again`, a done run continues with the first lease; it keeps its number and start,
- * by which `reverseRun` finds its charges and mails.
+ * run in progress continues. With `again`, a done run starts over with the first lease; it keeps its number and start,
+ * by which `reverseRun` finds its charges and mails. Without `again`, a done run stays done.
  */
 async function openRun(
   tx: Kysely<Tables>,

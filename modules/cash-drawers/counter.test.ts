@@ -262,7 +262,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
-  it('refuses either a count or a payment that is received at the same time', async () => {
+  it('accepts only one of a count and a payment that arrive at the same time', async () => {
     await receiveTestCheck(services, agent, drawer, 10_00)
     const input = await checkInputForCy(services, drawer, 20_00, '2')
     const [payment, closed] = await Promise.all([
@@ -275,7 +275,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('is voided by a manager on its own day only, and the lease is as before', async () => {
+  it('lets a manager void a receipt on its own day only, and then restores the lease', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 0 })
     const before = await loadLease2()
     const receipt = await receiveTestCheck(services, agent, drawer, 60_00)
@@ -313,7 +313,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('says after it is voided still what it was for', async () => {
+  it('keep the description of what was paid after the receipt is voided', async () => {
     const entry = { orderId: await receiveTestCheck(services, agent, drawer, owed), leaseNumber: 10002 }
     const loadPurpose = async () => (await loadPaymentPurposes(services, [entry]))(entry)
     const purpose = await loadPurpose()

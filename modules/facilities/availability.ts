@@ -47,12 +47,12 @@ export async function countAvailableUnits(
 export const AWAITING_INSPECTION = 'move-out'
 /** Value of `held_by` for a unit that a staff member took out of service. */
 export const OUT_OF_SERVICE = 'office'
-/** Value of `held_by` for a unit that was free when it was retired. Each retired unit has a `retired_on`. */
+/** Value of `held_by` for a unit that was available when it was retired. Each retired unit has a `retired_on`. */
 export const RETIRED = 'retired'
 
 /**
- * Returns the condition that a unit is free at `now` or its hold has lapsed. PostgreSQL has no statistics of the `case`
- * expression, so it keeps its generic plan; the condition on the status is for the index.
+ * Returns the condition that a unit is free at `now` or its hold has lapsed. The condition on the status is for the
+ * index `units_to_let`.
  */
 export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
   eb.and([

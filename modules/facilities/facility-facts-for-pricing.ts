@@ -40,7 +40,7 @@ export interface FacilityFacts {
   today: IsoDate
   /** Unit types sorted by id, retired ones included. */
   unitTypes: UnitTypeRow[]
-  /** Discounts sorted by id; the first usable one applies. */
+  /** Discounts sorted by id, without retired ones; the first usable one applies. */
   discounts: DiscountRow[]
   /** Insurance schemes on offer; empty where the facility sells no insurance. */
   schemes: SchemeRow[]
@@ -55,8 +55,8 @@ export interface FacilityFacts {
 }
 
 /**
- * Maximum number of facilities with cached facts, at 13 kB each. More than any operator has, since an operation costs
- * up to three times as much without cached facts.
+ * Maximum number of facilities with cached facts, at 13 kB each. It should exceed an operator's number of facilities: an
+ * operation without cached facts costs up to three times as much (`docs/decisions/performance.md`).
  */
 const MAX_CACHED_FACILITIES = 5_000
 

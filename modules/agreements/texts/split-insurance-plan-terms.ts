@@ -3,7 +3,7 @@ const splitSentences = (text: string) => text.split(/(?<=[.!?])\s+(?=[A-Z])/).fi
 
 /**
  * Splits insurance plans' terms into sentences.
- * @returns `shared`: sentences that all plans have, empty for a single plan; `own`: the other sentences, by plan
+ * @returns `shared`: sentences that all plans have, empty for a single plan; `own`: the other sentences, one array for each plan
  */
 export function splitPlanTerms(plans: readonly { terminology: string }[]): { shared: string[]; own: string[][] } {
   const sentencesByPlan = plans.map(({ terminology }) => splitSentences(terminology))

@@ -6,8 +6,8 @@ import { stateName } from '../../../domain/states.ts'
  */
 export interface StateTerms {
   /**
-   * Name of the lien act as part of a sentence: 'the Georgia Self-Service Storage Facility Act of 2013 (O.C.G.A. §
-   * 10-4-210 …)'.
+   * Name of the lien act or chapter as part of a sentence: 'the Georgia Self-Service Storage Facility Act of 2013
+   * (O.C.G.A. § 10-4-210 and following)'.
    */
   lienLaw: string
   /** Additional paragraphs of the lien section. */

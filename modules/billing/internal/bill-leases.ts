@@ -43,7 +43,7 @@ interface LeaseTotals {
   balance: Cents
   /** Last day of the newest charged period; null where the ledger has none. */
   chargedThrough: IsoDate | null
-  /** Periods whose charge was reversed, so that billing charges them again; undefined where there are none. */
+  /** Number of reversals of each reversed period, which gives a repeated charge its own key; undefined without any. */
   reversals?: ReversedPeriods
 }
 
@@ -121,7 +121,7 @@ export async function billBatch(
   result.cents = added.cents
   await writeChanges(tx, location_code, billed)
   await applyScheduledRents(tx, services, location_code, firstPeriodsAtNewRent(billed))
-  // If an entry existed already, these sums are unreliable, so the standing is computed from the whole ledger.
+  // If an entry existed already, the computed balances are unreliable: every standing is computed from the whole ledger.
   const uncertain = result.entries < entries.length ? billed : billed.filter((lease) => lease.isUncertain)
   const standingOptions = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
   for (const { row } of uncertain) await updateStanding(tx, services, row, standingOptions)
@@ -159,7 +159,7 @@ async function loadRecurringFees(tx: Kysely<Tables>, rows: readonly BillableLeas
 
 /**
  * Writes the columns of leases that a day of billing has changed, with one statement for all leases with the same
- * change.
+ * change. Leases with `isUncertain` are left to `updateStanding`.
  */
 async function writeChanges(
   tx: Kysely<Tables>,
@@ -195,7 +195,7 @@ interface BilledLease {
 
 type LeaseMail = DueMail | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
-/** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees. Reads nothing. */
+/** Computes a day's billing of a lease from facility, lease, ledger totals and recurring fees, without database access. */
 function billLease(
   day: BillingDay,
   row: BillableLease,
@@ -205,7 +205,7 @@ function billLease(
   const { facts, date, asOf } = day
   const isClosing = row.scheduled_move_out !== null && row.scheduled_move_out < date
   const { entries, charged } = duePeriods(day, row, totals, fees)
-  // An imported lease without history is charged from its paid-through date on.
+  // An imported lease without history is charged from the day after its paid-through date.
   const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
   const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Payments cover older dues first, so new periods are paid only by a credit.
@@ -215,8 +215,8 @@ function billLease(
       : row.paid_through
   const { activeMilitary } = row
   const standing = leaseStanding(row, { activeMilitary, balance, paidThrough }, asOf, facts.location.auction_after_days)
-  // No late fee without a balance due, nor while autopay will still charge it. The standing is computed before the late
-  // fees, since a late fee itself does not make a lease late.
+  // No late fee without a balance due, after the move-out day, or while autopay will still charge the balance.
+  // Late fees do not change the standing, since they are charged only where a balance is due already.
   if (balance > 0 && !isClosing && !standing.charging)
     entries.push(...lateFees(day, row, { paidThrough, chargedThrough }))
   return {

@@ -8,10 +8,11 @@ import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.
 export interface BillingDay {
   facts: FacilityFacts
   date: IsoDate
-  /** Last day billed before; the day before this one where none was billed. */
+  /** Last day before `date` that was billed; the day before `date` where none was. */
   since: IsoDate
   /**
-   * Last day billed before, for late fees; this day itself where none was, since opening balances include earlier fees.
+   * Last day before `date` that was billed, for late fees; `date` itself where none was, since opening balances include
+   * earlier late fees.
    */
   lateSince: IsoDate
   /** Day for status and overlock: `date`, but not before today, since a late run must not undo what holds today. */

@@ -1,7 +1,10 @@
 /** Days on which autopay tries again after a refused charge. */
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Days to each autopay attempt from the one before: attempts are on day 1, 3 and 7 of the first unpaid period. */
+/**
+ * Days to each autopay attempt from the one before, to the first from the first day of the unpaid period. Attempts that
+ * are not late are on day 1, 3 and 7 of the period.
+ */
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 /** Maximum number of attempts that autopay makes for one period. */
 export const AUTOPAY_ATTEMPTS: number = AUTOPAY_WAIT_DAYS.length

@@ -86,7 +86,7 @@ describe('the lease status by ledger and day', () => {
     expect(computeStanding(input, day, 75)).toMatchObject(expected)
   })
 
-  test('sets the auction flag in the billing run only', () => {
+  test('sets no auction flag without a number of days after which to set it', () => {
     expect(computeStanding(lease, '2026-11-30', null)).toMatchObject({ status: 'Past Due', auctionPrepped: false })
   })
 })
@@ -116,7 +116,7 @@ test('does not use up a credit in a period that costs nothing', () => {
   expect(nextAmountDue({ start: '2026-12-01', cents: 0 }, -5)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 
-test('has no due date for a credit that would last beyond the last representable day', () => {
+test('has nothing due for a credit that would last more than a hundred years', () => {
   expect(nextAmountDue({ start: '2026-12-01', cents: 1 }, -1_000_000)).toEqual({ on: '2026-12-01', cents: 0 })
 })
 

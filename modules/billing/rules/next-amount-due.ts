@@ -33,7 +33,7 @@ export function periodPrices(input: PeriodInput): PeriodPrice {
 export function nextAmountDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)
   const periodsAtPrice = coming ? periodsBefore(start, coming.from) : 0
-  // The credit outlasts the periods at the current price.
+  // The credit covers all periods at the current price.
   if (coming && periodsAtPrice > 0 && credit >= periodsAtPrice * cents)
     return nextAmountDue(
       { start: addDays(start, periodsAtPrice * PERIOD_DAYS), cents: coming.cents },

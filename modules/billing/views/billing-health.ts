@@ -12,9 +12,9 @@ const LATE_AFTER_MS = 2 * HOUR
 
 /**
  * Counts the facilities billed today.
- * @returns `done`: number of facilities billed for their current day; `of`: number of all facilities; `late`: number of
- *   those that are not billed but should be by now; `lastAt`: when the last of the billed facilities was billed, epoch
- *   milliseconds, null if none was
+ * @returns `done`: number of `facilities` billed for their current day; `of`: number of `facilities`; `late`: number of
+ *   `facilities` that are not billed although `LATE_AFTER_MS` have passed since their midnight; `lastAt`: time of the
+ *   newest of the counted billing runs in epoch milliseconds, null if there is none
  */
 export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,

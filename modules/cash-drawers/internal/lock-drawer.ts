@@ -15,7 +15,7 @@ export const lockDrawer = (tx: Kysely<Tables>, batchId: string): Promise<Drawer 
     .selectFrom('cash_batches')
     .selectAll()
     .where('batch_id', '=', batchId)
-    // `for update` would block the insertion of receipts, whose foreign key refers to the drawer.
+    // `for no key update` suffices, since a drawer's key never changes.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
 

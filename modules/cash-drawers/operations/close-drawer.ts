@@ -97,8 +97,8 @@ const displayedBy = ({ system, receipts }: CountInput): { system: Cents; receipt
   system === '' || receipts === '' ? null : { system, receipts }
 
 /**
- * Checks that the receipts are still those that were shown with the difference.
- * @throws RefusalError when a receipt was posted or voided since
+ * Checks that sum and number of the receipts are still those that were shown with the difference.
+ * @throws RefusalError where they differ, because a receipt was added or voided since
  */
 function checkStillAsDisplayed(input: CountInput, now: { system: Cents; receipts: number }): void {
   const displayed = displayedBy(input)

@@ -30,7 +30,7 @@ export const receiptStates: Record<ReceiptState, string> = {
 
 export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed: 'To match', matched: 'Matched' }
 
-/** Maximum amount of one receipt in cents; a larger amount is refused as a typing error. */
+/** Maximum amount in cents of one receipt, and of each float, count and bank amount; more is taken for a typing error. */
 export const MAX_RECEIPT_CENTS: Cents = 100_000_00
 
 /** Returns whether an order id is a counter receipt's. Receipts are not in `payments`, and no provider knows them. */

@@ -29,6 +29,7 @@ function parseTypedUnit(text: string): { code: string | null; unit: string } | n
 /**
  * Finds up to 20 rented units by number at facilities where the staff member receives payments, with their balances.
  * @param text typed unit number, optionally after a facility code
+ * @param chosen facilities to search where `text` names none
  */
 export async function findUnitsToPay(
   db: Kysely<Tables>,

@@ -21,7 +21,7 @@ export interface CounterReceiptFacts {
   /** Payment method in words: 'Check 1042' */
   method: string
   lines: { label: string; cents: Cents }[]
-  /** Last day that the payment paid for; '' for several units, or where it was voided or returned. */
+  /** The lease's paid-through date after the payment; '' for several units, or where it was voided or returned. */
   paidThrough: IsoDate | ''
   /** Fee with tax that was charged for a returned check, in cents; 0 if none was. */
   fee: Cents

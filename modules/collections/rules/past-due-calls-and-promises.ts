@@ -20,7 +20,10 @@ export type PastDueOrder = 'days' | 'owed'
 /** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/** Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. */
+/**
+ * Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. The first group also
+ * has the leases with 0 days.
+ */
 export const pastDueBuckets = [
   { label: '1–10 d', maxDays: 10 },
   { label: '11–30 d', maxDays: 30 },

@@ -125,8 +125,8 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Ret
 }
 
 /**
- * Selects the units that were retired together with a record. Units retired on another day, or with their unit type
- * before the facility, stay retired.
+ * Selects the units that were retired together with a record, by their day: a unit that was retired by itself on the
+ * same day is selected too. With a facility, units of a retired unit type are not selected.
  */
 async function selectRetiredWith(
   tx: Kysely<Tables>,
@@ -190,7 +190,7 @@ export const RetireOrRestore = officeOperation({
       const occupied = units.filter((unit) => isRentedOrHeld(unit, now))
       if (occupied.length > 0)
         throw refusalError(409, 'still_let', unitsStillRented(occupied.map((unit) => unit.unit_number)))
-      // A controller that is unplugged after the facility is sold would be reported as silent without end.
+      // A gate controller that is unplugged after the facility closes would be reported as silent without end.
       if (input.kind === 'facility' && (await isGateConnected(tx, locationCode)))
         throw refusalError(409, 'gate_connected', gateStillConnected)
       const today = todayIn(facility.time_zone, now)
