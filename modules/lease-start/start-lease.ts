@@ -79,7 +79,7 @@ export class LeaseNotStarted extends Error {
   }
 }
 
-/** First lease number, above numbers that an operator may have used on paper. */
+/** Number of a facility's first lease, unless an import has moved the sequence further. */
 const firstLeaseNumber = 10_001
 
 /**
@@ -155,14 +155,14 @@ async function lockKeptCode(
   transfer: Transfer | undefined,
 ): Promise<void> {
   await lockTenant(tx, tenant)
-  // A move-out locks its lease before the code. The opposite order here would be a deadlock.
+  // A move-out locks its lease before the code, so the opposite order here could deadlock.
   if (transfer) await lockLeaseRow(tx, transfer)
   await lockGateCodes(tx, tenant)
 }
 
 /**
  * Attaches the signed document to the lease.
- * @throws LeaseNotStarted when it is void or belongs to another lease
+ * @throws LeaseNotStarted when it is unknown or void, or belongs to a lease already
  */
 async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
   if (!(await attachDocument(tx, moveIn, leaseNumber))) throw new LeaseNotStarted('lease_void')
@@ -181,7 +181,7 @@ function leaseRow(
 ): Insertable<LeasesTable> {
   const { locationCode, reservationCode, charges } = moveIn
   const { leaseNumber, reservation, unit } = parts
-  // The record of a tenant who did not sign in stays as it is. The renter's answers are encrypted in the lease.
+  // A session that may not change the tenant's record leaves it as it is: its answers are encrypted in the lease.
   const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
   return {
     location_code: locationCode,
@@ -299,7 +299,7 @@ const loadTenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Se
     .limit(1)
     .executeTakeFirst()
 
-/** Returns the ledger lines of a move-in: each line of the first period's price, and the payment. */
+/** Returns the ledger lines of a move-in: each line of the amount due at move-in, and the payment. */
 export function moveInEntries(
   charges: Charges,
   paid: { cents: number; description: string; orderId: string },

@@ -72,7 +72,7 @@ export type AutopayColumns = Pick<
 
 /**
  * Returns whether autopay has an attempt left for the period after the paid-through date. While it has, and the lease
- * can be paid online, being late has no consequences for the tenant.
+ * can be paid online, the lease gets no late fee and no overlock.
  */
 export const hasAutopayTryLeft = (lease: AutopayColumns, paidThrough: IsoDate): boolean =>
   lease.autopay === 1 &&

@@ -11,7 +11,7 @@ export const AUTOPAY_LINK_MS = 400 * DAY
 export interface AutopayAgreement {
   locationCode: string
   leaseNumber: number
-  /** When autopay was agreed to, epoch milliseconds; null for an imported agreement. */
+  /** When autopay was agreed to, epoch milliseconds; null when the lease stores no time. */
   agreedAt: number | null
 }
 

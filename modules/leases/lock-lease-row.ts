@@ -28,8 +28,8 @@ export const lockLeaseRow = (
     .select(['active_military', 'time_zone'])
     .where('leases.location_code', '=', location_code)
     .where('lease_number', '=', lease_number)
-    // Not a full lock: a transaction that added an entry holds the lease's key lock already, and the two would
-    // deadlock.
+    // Not `for update`: two transactions that have each added an entry share the lease's key lock, and one that then
+    // requests a full lock could deadlock with the other.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirst()
 

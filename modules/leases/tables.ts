@@ -18,7 +18,7 @@ declare module '../../platform/schema/column-types.ts' {
       paid_through: IsoDate
       /** 0 none, 1 the operator's plan, 2 the tenant's own policy, 3 a vehicle's policy. */
       insurance_status: 0 | 1 | 2 | 3
-      /** {carrier, policy_number, expiration_date} of an insurance policy, or a vehicle. */
+      /** For `insurance_status` 2, {carrier, policy_number, expiration_date} of the policy; for 3, the vehicle's data. */
       insurance_notes: Json
       autopay_method: '' | 'CC' | 'ACH'
       autopay_sealed: Sealed | null
@@ -32,13 +32,16 @@ declare module '../../platform/schema/column-types.ts' {
       details: Json
       /** Import record of an imported lease, whose move-in payment and signature are not in this database. */
       imported: Json | null
-      /** Sum of the ledger in cents, negative for a credit. Triggers maintain it; copies and repairs also write it. */
+      /** Sum of the ledger in cents, negative for a credit. Triggers maintain it; database copies and repairs write it too. */
       balance: ColumnType<Cents, Cents | undefined, never>
     }
     lease_documents: {
-      /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */
+      /** SHA-256, hex, of the agreement's text as read; `hash_after` is that of the stored PDF. */
       hash_before: string
-      /** `SignatureEvidence` of modules/agreements/internal/signature/signature-evidence.ts */
+      /**
+       * `SignatureEvidence` of modules/agreements/internal/signature/signature-evidence.ts; for accepted updated terms,
+       * {hashBefore, acceptedAt, address, agent}.
+       */
       evidence: Json
       void: Flag
     }

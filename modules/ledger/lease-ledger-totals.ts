@@ -105,7 +105,7 @@ export async function loadPaidThroughAfterOrder(
     .execute()
   const paidThrough = computePaidThrough(...toChargesAndBalance(rows))
   if (paidThrough !== null) return paidThrough
-  // Without a charged period at that time, the lease was paid until the first period charged later.
+  // Without a charged period at that time, the lease was paid through the day before the first period charged later.
   const starts = (await loadLedgerTotals(db, orderKey)).charged
     .filter(({ end }) => end !== null)
     .map(({ start }) => start)
@@ -124,7 +124,7 @@ export const writeOffKey = (orderId: string): string => `order:${orderId}:write_
 
 /** Returns the last day of the newest charged period; the paid-through date when the ledger has no charged period. */
 export const loadChargedThrough = async (db: Kysely<Tables>, lease: Lease): Promise<IsoDate> =>
-  // A lease imported without its history is charged from its paid-through date on.
+  // A lease imported without its history is charged from the day after its paid-through date.
   (await loadLastChargedDay(db, lease)) ?? lease.paid_through
 
 /** Returns the last day of the newest charged period; null when the ledger has none. */

@@ -522,8 +522,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const answers = await Promise.all(both.map((input) => perform(services, MoveBalance, input, finance)))
     expect(answers.map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
     expect((await leaseNow()).balance + (await leaseNow(10003)).balance).toBe(40_00)
-    // A debt cannot be moved onto a closed lease, where it would be hidden. A closed lease's credit may move to an open
-    // one.
+    // A debt cannot be moved onto a closed lease. A closed lease's credit may move to an open one.
     await change(services, 'leases', { location_code: 'GA1', lease_number: 10003 }, { status: 'Closed' })
     expect(await move(1_00)).toMatchObject({ status: 409, code: 'lease_closed' })
     await services.db.transaction(async (tx) => {

@@ -116,7 +116,7 @@ export async function updateLienAfterPosting(
   )
 }
 
-/** Stops the lien case of a lease that ended without a sale. */
+/** Stops the lien case that a lease still has when it ends. */
 export async function stopLienOfEndedLease(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

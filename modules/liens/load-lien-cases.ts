@@ -178,7 +178,7 @@ export async function loadCases(services: ReadServices, ids: readonly string[]):
  */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
-/** Number of lien cases that a statement reads, since the statement that reads their steps has a parameter for each. */
+/** Maximum number of lien cases read at once; the statement that reads their steps has a parameter for each case. */
 const CASES_PER_STATEMENT = 500
 
 /** Returns all lien cases that are not over at these facilities, oldest first. */

@@ -25,8 +25,8 @@ export interface OwnPolicy {
 }
 
 /**
- * Returns the tenant's own policy for a lease; null when the lease has none, or its imported policy lacks a carrier, a
- * number or an expiration date.
+ * Returns the tenant's own policy for a lease; null when the lease has none, or its stored policy lacks a carrier, a
+ * number or a valid expiration date.
  */
 export function ownPolicyOf(lease: Pick<StoredInsurance, 'insurance_status' | 'insurance_notes'>): OwnPolicy | null {
   if (lease.insurance_status !== 2) return null

@@ -1,6 +1,6 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Days before a policy's last day on which its tenant is reminded of it. */
+/** Number of days before a policy's last day from which the mail about its end is due. */
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /**

@@ -8,8 +8,8 @@ const fileNamePattern = /^[a-z0-9][a-z0-9._-]{0,100}$/
 
 /**
  * Returns the paths of the insurance brochures of facilities where a tenant whose data is protected
- * (`isProtectedTenant`) has this e-mail address. A brochure shared by several facilities is listed under the first of
- * them, so that the result does not reveal where a tenant rents.
+ * (`isProtectedTenant`) has this e-mail address. The path of a brochure that several facilities share names the first of
+ * them, so that it does not reveal at which of them the tenant rents.
  */
 export async function loadBrochurePaths(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([

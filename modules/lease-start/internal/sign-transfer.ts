@@ -23,8 +23,8 @@ export const findTransferOfReservation = (
     .executeTakeFirst()
 
 /**
- * Signs a transfer in the transaction that creates the new lease. The old lease ends on the new lease's first day, or
- * after the overlap. If it ended meanwhile, it stays as it is, and a scheduled move-out keeps its date.
+ * Signs a transfer in the transaction that creates the new lease. The old lease ends on its scheduled move-out date;
+ * without one, `overlap_days` days after the new lease's first day. An old lease that has ended meanwhile stays as it is.
  */
 export async function signTransfer(
   tx: Kysely<Tables>,

@@ -25,7 +25,7 @@ export const GetLeaseAgreementDetails = operation({
      * of the signed PDF; all '' without a valid agreement.
      */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
-    /** Whether updated terms must be accepted first: 'True' or 'False'. */
+    /** Whether the tenant has yet to accept updated terms: 'True' or 'False'. */
     TermsRequired: v.string(),
   }),
   writes: false,

@@ -103,7 +103,8 @@ function visibilityFor(callers: Callers, input: TenantInput, lease: Lease, tenan
   const whole = callers.tenant !== undefined && ownTenant(callers.tenant, input)
   const byKey = callers.machine !== undefined
   const rental = !whole && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
-  // A session may see a tenant that it entered itself; a tenant that it found or named is masked or left out.
+  // A session may see a tenant that it entered itself. A tenant found by look-up or link is masked, and one on file
+  // before the reservation is left out.
   const entered = rental !== undefined && !rental.existingTenant
   const contact = whole || byKey || (entered && isTenantOfSession(rental, tenant))
   const codes = whole || rental ? ('all' as const) : byKey ? ('dates' as const) : ('none' as const)

@@ -23,7 +23,7 @@ export const GetTenantUnitList_V1 = operation({
       .innerJoin('locations', 'locations.location_code', 'leases.location_code')
       .where(isTenant({ location_code, tenant_id }, 'leases'))
       .where('leases.status', '!=', 'Closed')
-      // Rooms at the operator's office are not rented out (spec 2 §2).
+      // Units of the operator's office are skipped (spec 2 §2).
       .where('locations.facility_id', '!=', OFFICE_FACILITY_ID)
       .select(['unit_number', 'lease_number'])
       .orderBy('lease_number')

@@ -38,7 +38,7 @@ it('describes a past-due unit: since when, the next steps, and how to stop them'
   })
 })
 
-it('lists only future steps', () => {
+it('gives no alert when nothing is due, and lists only steps that are still to come', () => {
   expect(trouble({ balance: 0 })).toBeNull()
   expect(trouble({ balance: -500 })).toBeNull()
   expect(trouble({ charging: true })).toMatchObject({ title: 'A payment is due', days: [] })
@@ -52,7 +52,7 @@ it('lists only future steps', () => {
   })
 })
 
-it('puts a phone call first from day 71 on, and names the day of an auction', () => {
+it('asks for a call from day 71 on and for a sold unit, names the day of a sale, and says when the gate is closed', () => {
   const paidThrough = '2026-09-13'
   expect(trouble({ paidThrough, locked: true })).toMatchObject({ is: 'locked', call: true, days: [{ is: 'auction' }] })
   expect(unitAlert({ ...late, paidThrough, locked: true }, '2026-11-22')).toMatchObject({ call: false })
@@ -63,8 +63,8 @@ it('puts a phone call first from day 71 on, and names the day of an auction', ()
     days: [{ is: 'sale', on: '2026-12-13' }],
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
-  // `locked` is false once a staff member has lifted the overlock.
   expect(trouble(auction)?.what).toContain('The gate does not take your code')
+  // `locked` is false once a staff member has lifted the overlock.
   expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
     is: 'sold',

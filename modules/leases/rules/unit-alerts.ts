@@ -16,7 +16,7 @@ export interface UnitAlertFacts {
   /** Whether the unit is overlocked and no staff member has lifted the overlock. */
   locked: boolean
   auctionPrepped: boolean
-  /** Whether autopay has an attempt left; until that attempt nothing happens to the unit. */
+  /** Whether autopay will still charge the balance; until then nothing happens to the unit. */
   charging: boolean
   activeMilitary: boolean
   /** Days after the paid-through date that pass before the facility prepares an auction. */
@@ -112,7 +112,7 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
 
 const lockedSentence = 'The gate does not take your code, and the unit is locked.'
 
-/** Returns the dunning steps after today, if nothing is paid, by day. */
+/** Returns the dunning steps after today, if nothing is paid, sorted by day. */
 function daysToCome(facts: UnitAlertFacts, today: IsoDate): UnitAlert['days'] {
   const after = (days: number) => addDays(facts.paidThrough, days + 1)
   const { lateFee, auctionPrepped, activeMilitary, saleFrom } = facts

@@ -1,4 +1,4 @@
-/** Lists today's move-ins and move-outs at facilities, each by its local date. */
+/** Lists the move-ins and move-outs that are due at facilities today or earlier, by each facility's local date. */
 
 import { type Kysely, sql } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'
@@ -21,14 +21,14 @@ interface Mover {
   tenant: string
 }
 
-/** A move-in that is due at a facility today. */
+/** A move-in that is due at a facility today or was due earlier, and whose unit is still held. */
 export interface ExpectedMoveIn extends Mover {
   heldUntil: Instant
   /** Whether the agreement is signed; only the payment is missing then. */
   signed: boolean
 }
 
-/** A move-out that is due at a facility today. */
+/** A move-out that is due at a facility today or was due earlier. */
 export interface ExpectedMoveOut extends Mover {
   leaseNumber: number
   /** Last day of the lease; before today where billing has not closed the lease yet. */
@@ -36,7 +36,7 @@ export interface ExpectedMoveOut extends Mover {
   balance: Cents
 }
 
-/** Today's move-ins and move-outs at facilities. */
+/** Move-ins and move-outs that are due at facilities. */
 export interface MovesToday {
   coming: ExpectedMoveIn[]
   leaving: ExpectedMoveOut[]
@@ -44,7 +44,7 @@ export interface MovesToday {
   holdsEnding: number
 }
 
-/** Returns today's move-ins, move-outs and ending holds in two queries. Meant for the few facilities of a page. */
+/** Returns the due move-ins and move-outs and the number of ending holds, in two queries. Meant for a few facilities. */
 export async function loadMovesToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],

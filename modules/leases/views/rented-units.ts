@@ -34,7 +34,7 @@ export interface RentedUnit {
   status: LeasesTable['status']
   balance: Cents
   paidThrough: IsoDate
-  /** Next charge if nothing is due now: after the periods that a credit covers, one with taxes less the rest of it. */
+  /** Next charge if nothing is due now: the first period that a credit does not cover, with tax, less the credit's rest. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
   scheduledMoveOut: IsoDate | null
@@ -169,7 +169,7 @@ export async function loadOpenLeases(services: Services, tenants: TenantAt[]): P
 
 /**
  * Returns the tenants' leases with this number, including closed ones. Several may match, since each facility numbers
- * its own.
+ * its leases separately.
  */
 export async function findLeasesByNumber(
   services: Services,
@@ -224,11 +224,11 @@ export interface PayableLease {
   unit: RentedUnit
   /** Sentence why the lease cannot be paid online, or not ahead because of a move-out; otherwise ''. */
   blocked: string
-  /** Prices of 1 to 12 periods ahead with autopay or by bank account; empty while a balance is due. */
+  /** Prices of 1 to 12 periods ahead without the card fee; empty while a balance is due. */
   quotes: PrepayQuote[]
-  /** Extra cost of a card payment without autopay, with tax, in cents; null without one. */
+  /** Card fee of one card payment, with tax, in cents; null for a lease on autopay or without a card fee. */
   cardFee: Cents | null
-  /** Next rent and the first period to which it applies; null where none is announced. */
+  /** Next rent, and the first day of the first period to which it applies; null where none is announced. */
   coming: ScheduledRent | null
   /** Recurring fees of the lease. */
   fees: Selectable<LeaseFeesTable>[]

@@ -23,7 +23,7 @@ export const GetPrePayRentalCharges = operation({
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),
-    /** Amounts in dollars, such as '81.00', for all periods together. `fee` includes this payment's card fee. */
+    /** Amounts are dollars, such as '81.00', for all periods together. `fee` includes the card fee, if one applies. */
     ...textFields('unitNumber', 'rent', 'insurance'),
     ...textFields('fee', 'discount', 'tax', 'total'),
     prePayPeriods: v.number(),

@@ -27,7 +27,7 @@ export const MoveBalance = ledgerOperation({
   input: {
     cents: typedCents,
     to_lease: integer(say.sameLease),
-    /** Balance and newest entry of the other lease, as the form displayed them. */
+    /** Balance and newest entry of the lease `to_lease`, as the form displayed them. */
     to_balance: signedCents,
     to_newest_entry: v.pipe(plainLine, v.maxLength(80)),
   },

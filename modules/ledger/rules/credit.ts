@@ -34,8 +34,9 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
 }
 
 /**
- * Returns the entries that credit a period, in part or whole. They are never negative rent, which would make billing
- * charge the period again. The tax is credited in proportion to the remaining amount.
+ * Returns the entries that credit a period, in part or whole. They are never negative rent, because a period whose rent
+ * was credited whole would count as reversed, and billing would charge it again. The tax is credited in proportion to
+ * the remaining amount.
  */
 export function creditEntries(
   { start, end, remaining, tax }: CreditablePeriod,

@@ -7,7 +7,7 @@ import { kindOfLine } from '../lease-ledger-totals.ts'
 import { balance, chargesByPeriod, type Entry, paidThroughOf, unpaidByPeriod } from './ledger.ts'
 import { computePaidThrough } from './paid-through.ts'
 
-/** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a second. */
+/** Number of random histories, set by `npm run ledger -- --histories N`. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 5000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 

@@ -66,8 +66,8 @@ export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
 }
 
 /**
- * Returns the last day of the newest period that the payments cover, oldest periods being paid first; null when no
- * period was charged.
+ * Returns the last day of the newest period that the payments cover, oldest periods being paid first; the day before
+ * the oldest period when they cover none; null when no period was charged.
  */
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   computePaidThrough(chargesByPeriod(entries), balance(entries))

@@ -10,7 +10,7 @@ import { terms } from './testing/lease.ts'
 import { step } from './testing/random-ledger-steps.ts'
 import { waiverEntries } from './waiver.ts'
 
-/** Number of random histories, set by `npm run ledger -- --histories N`. A few thousand take a few seconds. */
+/** Number of random histories, set by `npm run ledger -- --histories N`. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
@@ -36,7 +36,7 @@ describe('Manual entries over random histories', () => {
     )
   }, 36_000_000)
 
-  test('a waiver of a fee leaves the rent that is owed with it', () => {
+  test('a waiver of a fee leaves the unpaid rent owed', () => {
     const storedEntry = (kind: 'rent' | 'fee', cents: number, days: Partial<StoredEntry> = {}): StoredEntry => ({
       id: kind,
       once: `${kind}:x`,

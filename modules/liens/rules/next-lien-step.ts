@@ -197,7 +197,7 @@ export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): Ne
   })
 }
 
-/** Returns the remaining steps up to the sale, each with its earliest day if every earlier step is done on its own. */
+/** Returns the remaining steps up to the sale, each with its earliest day if those before are done as early as possible. */
 export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep[] {
   const steps = [...facts.steps]
   const planned: NextStep[] = []

@@ -75,7 +75,7 @@ function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   if (has('')) throw new Error('an entry without a key')
 }
 
-/** Checks that the unpaid parts add up to the balance, and that status and overlock follow from it. */
+/** Checks that the unpaid parts add up to the balance, and that status and overlock follow from the ledger. */
 function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   const { balance: owed, paidThrough } = ledger.now
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')
