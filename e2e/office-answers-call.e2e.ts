@@ -1,6 +1,6 @@
 /**
- * Staff answer a tenant's call: the caller, the balance due, why the gate refuses the code, and the follow-up; by
- * keyboard, then on a phone without scripts.
+ * Staff answer a tenant's call: by keyboard alone with a follow-up, a note, a link and a new gate code, and on a phone
+ * without scripts with a note and an opened gate.
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShown } from './fixtures.ts'
@@ -71,7 +71,7 @@ test('staff answer a call and write a follow-up by keyboard alone', async ({ pag
   presses.done('change a gate code')
 })
 
-test('staff answer a call and write a follow-up on a phone without scripts', async ({ plain }) => {
+test('staff answer a call, write a note and open the gate on a phone without scripts', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   await signInToOffice(plain, 'manager', { scripts: false })
   await plain.getByRole('searchbox').fill('silas boone')

@@ -16,7 +16,7 @@ test('staff enter three checks by keyboard, count and match them, and return one
   const unit = page.getByLabel('Unit', { exact: true })
   await expect(unit).toBeFocused()
   const presses = new Presses(page)
-  // From here on the agent uses only keys: for the unit, the amount, the check's number, and the next check.
+  // The agent enters each check by keys alone: the unit, the amount and the check's number.
   for (const [index, unitNumber] of ['131', '132', '131'].entries()) {
     await page.keyboard.type(`ATL01 ${unitNumber}`)
     await page.keyboard.press('Enter')

@@ -20,7 +20,7 @@ const exceptions: Record<string, string> = {
   'office/sign-out': 'ends the sign-in and shows nothing',
 }
 
-/** Pages where the walk begins. No closed lease of the demo has a balance due, so no page links to the last two. */
+/** Pages where the walk begins: the start page, and pages to which the other pages may have no link. */
 const beginnings = [
   '/office',
   '/office/find?q=yates',

@@ -1,5 +1,6 @@
 /**
- * Manual ledger entries: a fee waived by keyboard alone, and a credit above the limit decided by a second staff member.
+ * Manual ledger entries: a fee waived by keyboard alone, and a credit that an agent requests and a second staff member
+ * approves.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { beforeScripts, button, heading, main } from './journey.ts'
@@ -70,7 +71,7 @@ test('staff charge and waive a fee by keyboard, and another person approves a re
   await expect(main(plain)).toContainText('Problem with the unit or site · Miguel Serrano')
 })
 
-test('keys do nothing before the page is ready or while it closes, and earlier choices are previewed', async ({
+test('keys do nothing before the page is ready or while the next loads, and earlier choices are previewed', async ({
   page,
 }) => {
   await signInToOffice(page, 'manager')

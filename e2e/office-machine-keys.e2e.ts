@@ -1,4 +1,4 @@
-/** An owner creates a machine key in Setup, uses and revokes the key, and creates another key without scripts. */
+/** An owner creates a machine key in Setup, replaces its secret and revokes the key, and creates a key without scripts. */
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { button } from './journey.ts'

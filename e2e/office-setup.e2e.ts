@@ -43,7 +43,6 @@ async function expectNoShiftByPhotographs(page: Page): Promise<void> {
   }
   const common = { widths: ['480w', '960w', '1600w'], sides: ['1600', '1120'] }
   expect(shownPhotos).toEqual([false, true, true].map((lazy) => ({ ...common, lazy })))
-  // A photograph without reserved space moves the page by 0.05 and more.
   const { by, elements } = await shifts()
   expect(by, elements).toBeCloseTo(0, 2)
 }

@@ -49,7 +49,7 @@ export async function pressKey(page: Page, key: string): Promise<void> {
 }
 
 interface Task {
-  /** Number of presses that the task should take, counted after Enter in the search or from a list's selected row. */
+  /** Number of presses that the task should take. A search, or the selection of a row, before the task does not count. */
   presses: number
   /** Number of presses that the task takes today, if larger, and the reason. */
   takes?: { presses: number; because: string }
@@ -78,7 +78,7 @@ const tasks = {
   },
 } satisfies Record<string, Task>
 
-/** Counts presses: clicks, taps and shortcut keys. A field counts once, with the key or click that leads to it. */
+/** Counts presses: clicks, taps and keys. A field counts once, together with the key or click that leads to it. */
 export class Presses {
   #count = 0
   readonly #page: Page

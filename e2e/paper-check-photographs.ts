@@ -3,15 +3,15 @@ import type { Page } from '@playwright/test'
 import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/check-scanner/e13b-glyph-shapes.ts'
 
 export interface CheckImageOptions {
-  /** MICR line at the bottom, by names of glyphs; '' for a check without one. */
+  /** MICR line at the bottom, of characters that `glyphs` has; '' for a check without one. */
   line?: string
   /** Degrees, clockwise. */
   tilt?: number
   /** Radius in pixels. */
   blur?: number
-  /** Brightness; 1 is daylight. */
+  /** Brightness factor; 1 leaves the drawn colors unchanged. */
   light?: number
-  /** Size of the check; 1 fills the scanner's frame. */
+  /** Scale of the check; at 1 it is slightly larger than the scanner's frame. */
   size?: number
   /** Whether nothing is printed on the check. */
   blank?: boolean
@@ -38,7 +38,6 @@ export async function photographCheck(page: Page, look: CheckImageOptions): Prom
       pen.translate(width / 2, height / 2)
       pen.rotate((tilt * Math.PI) / 180)
       pen.scale(size, size)
-      // At size 1 the check is slightly larger than the scanner's frame, as when a tenant fills the frame.
       const wide = width * 0.94
       const high = (wide / 6) * 2.75
       const left = -wide / 2

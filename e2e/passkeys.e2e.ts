@@ -34,13 +34,13 @@ async function addAuthenticator(page: Page): Promise<Authenticator> {
   return { cdp, id: authenticatorId }
 }
 
-/** Sets whether the user touches the sensor. Until the touch, the username field's list of passkeys waits. */
+/** Sets whether the user touches the sensor. A passkey request that begins without the touch stays unanswered. */
 const setPresence = ({ cdp, id }: Authenticator, enabled: boolean) =>
   cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled })
 
 /**
- * Signs in by the button. The username field's list requests a passkey first, and would receive it if the sensor were
- * touched before that request.
+ * Signs in by the button. The username field requests a passkey when the page opens, and would receive it if the sensor
+ * were touched before that request.
  */
 async function signInByButton(page: Page, authenticator: Authenticator): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-passkeys', 'asked')
@@ -106,10 +106,10 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await waitForPath(page, '/login')
 })
 
-test('the username’s autofill signs in, tells two accounts apart and remembers a declined offer', async ({ page }) => {
+test('the username’s autofill signs in to either account; a declined offer is not repeated', async ({ page }) => {
   const authenticator = await addAuthenticator(page)
   const { cdp, id: authenticatorId } = authenticator
-  /** Signs in by the username field's list, which responds as soon as the page requests a passkey. */
+  /** Signs in by the username field, whose request for a passkey is answered as soon as the page opens. */
   const signInByList = async (email: string) => {
     await page.context().clearCookies()
     await setPresence(authenticator, true)
@@ -139,7 +139,7 @@ test('the username’s autofill signs in, tells two accounts apart and remembers
   await expect(offer).toHaveCount(0)
 })
 
-test('a browser without passkeys shows no mention of them, and one without scripts explains why', async ({
+test('a browser without passkeys is offered none, and without scripts the page says that it needs scripts', async ({
   elsewhere: page,
   plain,
 }) => {

@@ -8,7 +8,7 @@ import { payUnit, signInByToken } from './tenants.ts'
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
 
-test('a tenant pays for three of forty units by keyboard alone, with one payment and one receipt', async ({
+test('a tenant pays for three of forty units by keyboard alone, and gets one receipt', async ({
   page,
   context,
   site,
@@ -78,7 +78,7 @@ test('a tenant prepays three of forty units on a phone, with one payment', async
   await page.goto('/my-units')
   const more = main(page).locator('summary', { hasText: 'More' })
   await more.click()
-  // One of the two shows once the page's scripts run.
+  // One of the two buttons shows once the page's scripts run.
   await button(page, /^Choose (all|none)$/).waitFor()
   const none = button(page, 'Choose none')
   if (await none.isVisible()) await none.click()

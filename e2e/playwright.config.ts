@@ -6,7 +6,7 @@ const disabledFeatures = [
   // The menu below the address bar opens its own pages in each window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's own list of disabled features, which this list replaces.
+  // Playwright's own list, without its entries for Windows and Edge. Chromium uses only the last --disable-features.
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'DestroyProfileOnBrowserClose',
@@ -27,7 +27,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   fullyParallel: true,
-  // Two cores are idle for a third of the time with two workers, which wait for pages, timers and payments.
+  // A worker often waits for pages, timers and payments, so three workers share two cores.
   workers: 3,
   // A page checked by axe in light and dark mode takes long on a busy machine.
   timeout: 240_000,
@@ -52,7 +52,7 @@ export default defineConfig({
         // The headless shell would round the width of letters, and break lines where a window does not.
         '--font-render-hinting=none',
         '--disable-quic',
-        // A page is left before the optimizing compilers pay off: axe takes a tenth less processor time without them.
+        // A page is left before the optimizing compilers of JavaScript pay off.
         '--js-flags=--no-maglev --no-turbofan',
         // The following options keep Chromium from contacting its own servers.
         '--no-first-run',
@@ -62,8 +62,8 @@ export default defineConfig({
         `--disable-features=${disabledFeatures.join(',')}`,
       ],
     },
-    // A trace costs as much as the journey itself. A failure leaves a screenshot, the page's content and its requests;
-    // for more, run its file again with `--trace retain-on-failure`.
+    // A trace costs much time. A failure leaves a screenshot and the page's content; for more, run the journey's file
+    // again with `--trace retain-on-failure`.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -67,7 +67,7 @@ test('a tenant answers the question about autopay and moves out with reasons, wi
   await expect(page.getByRole('dialog')).toContainText('Your move-out is cancelled.')
 })
 
-test('updated terms come before other pages; they are read, fail visibly and are accepted', async ({
+test('updated terms come before other pages, are read and accepted, and a failure to load the PDF is shown', async ({
   page,
   context,
   site,
@@ -90,7 +90,7 @@ test('updated terms come before other pages; they are read, fail visibly and are
   await waitForPath(page, '/recent-activity')
 })
 
-/** Runs in the browser: returns the height in pixels of the smallest letter that the map shows. */
+/** Runs in the browser: returns the smallest font size that the map shows, in pixels on the screen. */
 const smallestLetter = () =>
   Math.min(
     ...[...document.querySelectorAll<SVGTextElement>('.map text')]
@@ -147,7 +147,7 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
-  // Near the tenant's own unit and on the whole floor, turned either way, no letter is below 11 px.
+  // Near the tenant's own unit and on the whole floor, turned either way, no text is smaller than 11 px, but for rounding.
   for (const press of ['My unit', 'Whole floor', 'Turn', 'Whole floor']) {
     await button(page, press).click()
     await expect.poll(() => page.evaluate(smallestLetter), press).toBeGreaterThanOrEqual(10.9)

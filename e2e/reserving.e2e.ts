@@ -22,7 +22,7 @@ import {
 } from './journey.ts'
 import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 
-test('the price stays the same from home page, search and reservation to move-in, card and gate code', async ({
+test('the price on the facility’s page stays the same in reservation, move-in, payment and mails', async ({
   page,
   site,
 }) => {
@@ -185,6 +185,6 @@ test('reloading, Back and a second tab lose nothing', async ({ page, context }) 
   const second = await context.newPage()
   await second.goto('/insurance-schemes')
   await answerStepsUntil(second, '/customer-info', { facility: 'JAX01' })
-  // The first tab's older page does not undo the second tab's answer.
+  // The first tab, which still shows an older page, comes to the same page as the second tab.
   await answerStepsUntil(page, '/customer-info', { facility: 'JAX01' })
 })

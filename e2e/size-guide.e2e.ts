@@ -7,7 +7,7 @@ const more = (page: Page, thing: string) => page.getByRole('button', { name: `On
 const less = (page: Page, thing: string) => page.getByRole('button', { name: `One less: ${thing}` })
 const size = (page: Page) => page.getByRole('heading', { name: /^Your size/ })
 
-/** Returns the parts of the answer that are missing, lower than 20 px, or not wholly in the window. */
+/** Returns the parts of the answer that are missing, less than 20 px high, or not wholly within the window's height. */
 const partsOutside = (page: Page) =>
   page.locator('.sizing-answer').evaluate((answer) =>
     ['.drawing', 'h2', '.sizing-action'].filter((part) => {

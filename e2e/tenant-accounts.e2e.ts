@@ -218,7 +218,7 @@ test('a tenant logs in, edits the profile, changes the password and logs out by 
   await expect(main(page)).not.toContainText('Amador')
 })
 
-test('a session can be extended five minutes before its end; afterwards a half-filled form is restored', async ({
+test('a session can be extended shortly before its end; a form that was sent after the end is restored', async ({
   page,
   site,
 }) => {

@@ -31,7 +31,7 @@ describeOnBothEngines('The look-ups', (open) => {
     address += 1
     return `198.51.${address >> 8}.${address & 255}`
   }
-  /** Calls from a new address each time, so that only the limit per name counts. */
+  /** Calls from another network address each time, so that no limit per address is reached. */
   const call = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) =>
     perform(services, operation, input, { ...visitor(nextAddress()), ...callers })
   const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
@@ -57,7 +57,6 @@ describeOnBothEngines('The look-ups', (open) => {
         ok: true,
         value: { message: 'Please enter correct information.', user: null },
       })
-      // Another unit number each time, since attempts at one are limited.
       const unit = await call(tenantLookup, { ...cy, unit_number: text.slice(0, 20) })
       expect(unit.ok ? unit.value : unit.status, text).toMatchObject({ user: null })
       expect(await call(ValidatePasswordRequestIsExist, { username: text })).toMatchObject({ value: { code: '1001' } })
@@ -184,7 +183,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(trustedBrowserMark(changed, { trustedAccounts: marks })).toBeUndefined()
   })
 
-  it('wait for a facility that is still being imported, also for a tenant of another facility', async () => {
+  it('leave out a facility that is not taken over yet, and refuse a log-in to it', async () => {
     await services.db.write
       .insertInto('tenants')
       .values(
@@ -213,7 +212,7 @@ describeOnBothEngines('The look-ups', (open) => {
     })
   })
 
-  it('use an index, however many units there are', async () => {
+  it('use an index on SQLite, for tenants, accounts and leases', async () => {
     if (services.db.engine !== 'sqlite') return
     const plans = await Promise.all(
       [

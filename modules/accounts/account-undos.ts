@@ -63,7 +63,7 @@ export async function insertUndo(
 export const findUndoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
-/** Returns the path of an undo link. The id is encrypted, so only the mailbox has the link. */
+/** Returns the path of an undo link. The id in it is encrypted, so that an id read in the database opens nothing. */
 export const undoPath = (services: Services, undoId: string): string =>
   `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 

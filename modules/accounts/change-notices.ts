@@ -7,8 +7,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { insertUndo } from './account-undos.ts'
 
 /**
- * Changes of which the account is notified. All but `phone` are `email_template_type` values (spec 2 §7). The
- * account is notified of a new phone number too, since look-ups use the number.
+ * Changes about which a `tenant_updated` mail is sent. All but `phone` are `email_template_type` values (spec 2 §7). A
+ * new phone number causes such a mail too, since look-ups use the number.
  */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
@@ -35,8 +35,8 @@ export const mailContactChange = (
 ) => enqueueChangeMail(tx, services, services.random.uuid(), change)
 
 /**
- * Records a password change, in the caller's transaction: ends open resets and mails the account's address with a link
- * that undoes the change.
+ * Records the time of a password change, ends open resets, and mails the account a link that undoes the change. Runs in
+ * the caller's transaction.
  */
 export async function recordPasswordChange(tx: Kysely<Tables>, services: Services, accountId: string): Promise<void> {
   const now = services.clock.now()

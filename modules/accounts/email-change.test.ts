@@ -118,7 +118,7 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
       email: 'rae@example.com',
       address: '240 Spindle Street',
     })
-    // The session that entered the tenant may correct it.
+    // The session that entered the tenant's data may correct them.
     expect(await perform(services, UpdateTenantInfo, change, creator)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
     })

@@ -142,7 +142,7 @@ export interface EmailLink {
   token: string
 }
 
-/** Returns the account's open change if the link has its id and token; null for any other link. */
+/** Returns the account's open change if the link has its id and token and has not expired; null for any other link. */
 export async function findEmailChangeByLink(
   services: Services,
   accountId: string,
@@ -232,7 +232,7 @@ export async function confirmEmailChange(
     if (outcome === 'confirmed') services.security.record('email.changed', { account: accountId, email: key })
     return outcome
   } catch (error) {
-    // Two accounts confirmed the same address at the same time; the username is unique.
+    // Usernames are unique: another account has confirmed the same address at the same time.
     if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
     throw error
   }

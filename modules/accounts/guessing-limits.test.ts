@@ -28,7 +28,7 @@ describeOnBothEngines('The guessing limit', (open) => {
   })
 
   const visitorAt = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
-  /** Uses up the installation's hourly limit, as a botnet would. */
+  /** Uses up the hourly limit over all callers, as a botnet would. */
   const exhaust = (guess: Guess) =>
     services.db.write
       .insertInto('limits')
@@ -133,7 +133,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await matchTenant(services, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
   })
 
-  it('does not count a correct answer, and leaves the owner’s own browser and mailbox usable meanwhile', async () => {
+  it('does not count a correct answer, and leaves log-in and reset usable in the owner’s trusted browser', async () => {
     const right = { username: 'ada@example.com', password: 'ada-secret' }
     await perform(services, login, right, visitorAt(1))
     await perform(
@@ -167,7 +167,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await perform(services, login, wrongLogin, visitorAt(1))).toMatchObject({ value: { result: 'failed' } })
   })
 
-  it('writes refused attempts to the security log', async () => {
+  it('writes refused and successful attempts to the security log, without passwords', async () => {
     services.security.recorded.length = 0
     await perform(services, login, { username: 'ada@example.com', password: 'guess' }, visitorAt(1))
     await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, visitorAt(1))

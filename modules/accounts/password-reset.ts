@@ -38,8 +38,9 @@ export const loadAccountOfReset = (services: Services, resetId: string) =>
     .executeTakeFirst()
 
 /**
- * Checks a reset code. Attempts are counted before the comparison, at most five per code, and also per address, per
- * account over all its codes, and in total. A trusted browser has its own count in place of the last three.
+ * Checks a reset code. Attempts are counted before the comparison: at most five per code, and also per address and per
+ * account over all its codes. Wrong attempts are counted over all accounts too. A trusted browser has its own count in
+ * place of all but that per code.
  * @returns 'over' where the reset has ended, its code was already entered, or attempts are used up
  */
 export async function checkResetCode(

@@ -7,7 +7,7 @@ import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
-/** Owner of a sign-in: an account, or a guest payer, stored as the first tenant found by the guest's e-mail address. */
+/** Owner of a sign-in: an account, or a guest payer, stored as a tenant with the guest's e-mail address. */
 type SignInOwner = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 
 /**
@@ -41,7 +41,7 @@ export async function insertSignIn(
 
 /**
  * Signs an account in.
- * @param passkeyId passkey used; removing the passkey from another sign-in ends this one
+ * @param passkeyId passkey used; when another sign-in removes the passkey, this one ends
  * @returns the bearer token
  */
 export const signIn = (
@@ -128,7 +128,10 @@ export async function resolveBearerToken(
     : {}
 }
 
-/** Returns the tenants, at most 50, that share the given tenant's e-mail address, at facilities already taken over. */
+/**
+ * Returns the tenants, at most 50, that share the given tenant's e-mail address, at facilities already taken over, without
+ * the operator's office.
+ */
 async function loadGuestTenants(
   services: Services,
   locationCode: string,

@@ -1,4 +1,4 @@
-/** Sample rental for tests and previews of the agreement: Maya Okafor rents a 10 × 10 in Atlanta, first month free. */
+/** Sample rental for tests of the agreement: Maya Okafor rents a 10 × 10 in Atlanta, first month free. */
 import { moveInCharges } from '../pricing/rules/charges.ts'
 import type { LeaseDocumentInfo } from './pdf/lease-pdf.ts'
 import type { LeaseFacts } from './texts/lease-text.ts'

@@ -1,4 +1,4 @@
-/** Draws signatures for samples and tests, as PNG files like a canvas writes them. */
+/** Draws signatures for tests, as PNG files like a canvas writes them. */
 import { crc32, deflateSync } from 'node:zlib'
 
 function chunk(type: string, body: Uint8Array): Buffer {

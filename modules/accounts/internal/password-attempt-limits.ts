@@ -21,7 +21,7 @@ export async function countPasswordAttempt(
   by: 'login' | 'passkey' = 'login',
 ): Promise<{ refusal: Refusal } | { refusal: null; recordSuccess(): Promise<void>; recordFailure(): Promise<void> }> {
   const mark = trustedBrowserMark(account, callers)
-  // Users type anything into this field, even card numbers, so only a fingerprint of the text is stored.
+  // Users type anything into this field, even card numbers, so an unknown name's count is stored under a fingerprint.
   const subjectKey = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
   const name = `${by}:${subjectKey}`
   const how = by === 'login' ? 'password' : by
@@ -45,7 +45,7 @@ export async function countPasswordAttempt(
   }
 }
 
-/** Resets the count of attempts at an account's password, so that the account is not locked after a password reset. */
+/** Resets the count of attempts at an account's password, so that a log-in after a password reset is not refused. */
 export async function resetPasswordAttempts(services: Services, accountId: string): Promise<void> {
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }

@@ -34,7 +34,7 @@ export async function loadSignInTenants(services: Services, accountId: string, l
     .orderBy('tenants.location_code')
     .orderBy('tenant_id')
     .execute()
-  // With the facility in the statement, SQLite would scan all tenants of the facility.
+  // The facility is not in the statement, since SQLite might then scan all tenants of the facility.
   const matching = rows.filter((tenant) => locationCode === undefined || tenant.location_code === locationCode)
   const tenants = matching.filter((tenant) => tenant.coming_soon === 0)
   return { tenants, comingSoon: tenants.length < matching.length }

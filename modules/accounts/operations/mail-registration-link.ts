@@ -7,9 +7,9 @@ import type { Limit } from '../../../platform/rate-limit-counters.ts'
 const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
 
 /**
- * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC): the
- * way to register where others have used up the attempts at the tenant's unit, so that the form refuses its tenant too.
- * Returns nothing, so that no response reveals whether a tenant was found.
+ * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC). With
+ * the link the tenant can register even after others have used up the attempts at the tenant's unit in the form. Returns
+ * nothing, so that no response reveals whether a tenant was found.
  * @param address network address of the visitor
  */
 export async function mailRegistrationLink(

@@ -241,7 +241,7 @@ async function createAccount(services: Services, tenant: UnboundTenant, input: P
         .onConflict((clash) => clash.column('username').doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      // Two tabs registered at once; the other one created the account.
+      // Meanwhile another request has created an account with this username, or given the tenant an account.
       if (!inserted || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
       await notifyOfAccess(tx, services, tenant)
       return signIn(tx, services, account_id, callers)

@@ -159,7 +159,7 @@ export const UpdateTenantInfo = operation({
       })
     if (mayReplace)
       return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: emailChange?.newEmail ?? '' })
-    // The response depends only on which fields were missing, so that a guess at their values learns nothing.
+    // The response depends only on which fields were missing, so that a guess at a value on file learns nothing.
     return succeed(Object.keys(change).length > 0 ? filledInResult : onFileResult)
   },
 })

@@ -39,7 +39,7 @@ const dollars = (cents: number) =>
     minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
   })
 
-/** Draws the brochure of a facility's insurance plans as an accessible PDF. */
+/** Draws the brochure of the insurance plans as an accessible PDF. */
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
   const file = await taggedPdf({
     Title: title,

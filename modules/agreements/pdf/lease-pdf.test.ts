@@ -69,7 +69,7 @@ describe('the lease as PDF', () => {
     ).not.toBe(first)
   })
 
-  test('prints names with accents, and drops accents and marks letters that its font lacks', async () => {
+  test('prints accents that its font has, drops others, and prints letters that it lacks by their code', async () => {
     const linesWithName = async (name: string) =>
       (await print({ tenant: { ...sampleLease.tenant, name } })).pages[0]!.split('\n')
     expect(await linesWithName('Łukasz Żółć Šimůnek')).toContain('Łukasz Żółć Šimůnek')
@@ -198,7 +198,7 @@ describe('the signature', () => {
 
   test('prints the signature on the page of the signed text, wherever the text ends', async () => {
     const [first, ...rest] = leaseSections(sampleLease)
-    // Ten lengths, about a tenth of a page apart; with some, the last words end just above the footer.
+    // Ten lengths, about a tenth of a page apart, so that the text ends at different heights of a page.
     for (let step = 0; step < 10; step += 1) {
       const more = { ...first!, paragraphs: [...first!.paragraphs, ...Array<string>(step * 4).fill('One more line.')] }
       const last = flat(textOfPdf(await leasePdf([more, ...rest], sampleDocumentInfo)).pages.at(-1)!)

@@ -20,9 +20,9 @@ export interface LeaseFacts {
     phone: string
     email: string
     gateHours: string
-    /** Days after the paid-through date before which no unit is sold. */
+    /** Number of days after the paid-through date before which a unit's contents are not sold. */
     auctionAfterDays: number
-    /** Card processing fee before tax of a payment without autopay; null where there is none. */
+    /** Card processing fee, before tax, of a card payment without autopay; null where there is none. */
     cardFee: Cents | null
     /** Late fee before tax, charged ten days after an unpaid period began; null where there is none. */
     lateFee: Cents | null

@@ -52,7 +52,7 @@ export function readSignature(
   }
   const { image } = submission
   if (image === '') return { ok: false, fault: 'missing' }
-  // Base64 encodes 3 bytes in 4 characters. Checked before decoding, so that a huge body costs nothing.
+  // Base64 encodes 3 bytes in 4 characters. Checked before decoding, so that a huge body costs little.
   if (image.length > prefix.length + (signatureLimits.bytes * 4) / 3 + 4) return { ok: false, fault: 'too_large' }
   const encoded = image.slice(prefix.length)
   if (!image.startsWith(prefix) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { ok: false, fault: 'not_an_image' }

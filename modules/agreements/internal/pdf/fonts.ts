@@ -47,7 +47,7 @@ const files: Record<Face, string> = {
 }
 const opened = new Map<Face, Font>()
 
-/** Loads pdfkit and the typefaces when first called and not at start, since they take 10 MB. */
+/** Loads pdfkit and the typefaces when first called, so that a process that makes no PDF spends no memory on them. */
 export async function loadPdfkit(): Promise<typeof PDFDocument> {
   const { default: Pdf } = await import('pdfkit')
   for (const face of keysOf(files)) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))

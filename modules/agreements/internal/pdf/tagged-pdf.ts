@@ -1,7 +1,7 @@
 import { loadPdfkit } from './fonts.ts'
 
 export const pageGeometry = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
-/** Lowest position of content on a page, in points. */
+/** Lowest position of content on a page, in points from the page's top. */
 export const contentBottom = pageGeometry.height - pageGeometry.bottom
 export const contentWidth = pageGeometry.width - 2 * pageGeometry.left
 

@@ -38,7 +38,7 @@ interface Line {
   width: number
 }
 
-/** Data of a typeface that does not depend on the document. */
+/** Data of a typeface that does not depend on the document; lengths in thousandths of the font size. */
 interface CachedFace {
   ascent: number
   lineHeight: number

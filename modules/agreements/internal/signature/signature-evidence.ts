@@ -5,7 +5,7 @@ import { consentText } from '../../texts/electronic-signature-consent.ts'
 export interface SignatureEvidence {
   /** SHA-256, hex, of the electronic signature disclosure that was agreed to. */
   consentHash: string
-  /** SHA-256, hex, of the agreement's text as read on the page or in the preview (`agreementText`). */
+  /** SHA-256, hex, of the agreement's text as the signer read it (`agreementText`). */
   hashBefore: string
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string
