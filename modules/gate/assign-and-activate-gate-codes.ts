@@ -35,7 +35,7 @@ async function loadActiveHours(db: Kysely<Tables>, lease: CodeOfLease) {
   return row?.time_zone_name
 }
 
-/** Returns whether a lease's gate code opens at any hour. */
+/** Returns whether a lease's gate code is active with 24-hour access, even while the gate refuses it. */
 export const hasFullDayAccess = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
   (await loadActiveHours(db, lease)) === '24-hour'
 

@@ -10,8 +10,8 @@ import { activateGateCode, assignGateCode } from './assign-and-activate-gate-cod
 export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
 
 /**
- * Gives a tenant a new gate code for all their open leases and deactivates their earlier codes. Leases whose unit an
- * auction winner has paid for are left out. Runs in the caller's transaction.
+ * Gives a tenant a new gate code for all their open leases and deactivates the codes that these leases had, except an
+ * auction winner's. Leases whose unit an auction winner has paid for are left out. Runs in the caller's transaction.
  * @param requestedCode code that satisfies `isGateCode`; null generates one
  * @returns the code with the numbers of its units; 'no lease' if no open lease is left, 'taken' if the requested code
  *   is active at the facility

@@ -1,4 +1,7 @@
-/** Stores events that gates report: opened, refused, forced or held open, faults. */
+/**
+ * Stores, loads and deletes events that gates report: opened, refused, forced or held open, faults. Loads the results of
+ * remote openings.
+ */
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { DAY, MINUTE } from '../../domain/durations.ts'
@@ -25,8 +28,8 @@ const line = (maxLength: number) =>
   v.pipe(plainLine, v.trim(), v.maxLength(maxLength, `must be at most ${maxLength} characters`))
 
 /**
- * Schema of the reason that a controller gives for an event or a refused code. A long reason is cut, because rejecting
- * it would lose the whole report.
+ * Schema of the reason that a controller gives for an event or a refused code. A reason of up to 2000 characters is cut
+ * to 200, because rejecting it would lose the event, or the whole call with the refused codes.
  */
 const reason = v.optional(
   v.pipe(
@@ -286,8 +289,8 @@ export interface GateOpening {
 }
 
 /**
- * Loads the results of remote openings that a tenant requested at the gate, newest first. Openings that the gate has
- * not answered are left out until they lapse.
+ * Loads the results of remote openings by the office for a tenant, newest opening first. Openings that the gate has not
+ * answered are left out until they lapse.
  * @param limit maximum number of openings
  * @param before loads only earlier results; null for all
  */

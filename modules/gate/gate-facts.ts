@@ -6,7 +6,7 @@ import type { ActiveGateCode, GateFacts, GateOverride } from './rules/gate-acces
 
 /**
  * Loads what decides the gate access at a facility, or of one of its tenants: active codes, open leases with the codes
- * of their auction winners, and overrides in force. Uses one statement.
+ * of auction winners who have paid, and overrides in force. Uses one statement.
  */
 export async function loadGateFacts(
   db: Kysely<Tables>,

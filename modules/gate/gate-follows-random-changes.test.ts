@@ -24,7 +24,7 @@ const seed = Number(process.env.GATE_SEED || 32)
 const HOUR = 3_600_000
 const zones = ['America/New_York', 'America/Chicago', 'Pacific/Honolulu']
 
-/** A random change: sells a unit at auction to a winner, who has a gate code and in two of three cases has paid. */
+/** A random change: sells a unit at auction to a winner, who has a gate code and in three of four cases has paid. */
 async function sellUnit(services: TestServices, lease: Selectable<LeasesTable>, draw: (max: number) => number) {
   const { location_code, lease_number, tenant_id, unit_number } = lease
   const { write } = services.db

@@ -12,7 +12,10 @@ export const gateAnswerSchema = v.object({
   zone: v.string(),
   /** Seconds until the gate asks again; 0 in a list that the site sends by itself. */
   poll_s: v.number(),
-  /** Hours of the codes with `hours: 'week'`, Monday first; null for a day on which the gate stays shut. */
+  /**
+   * Hours of the codes with `hours: 'week'`, Monday first; null for a day on which these codes do not open the gate, and
+   * for each day if no hours were confirmed.
+   */
   week: v.array(v.nullable(v.tuple([v.string(), v.string()]))),
   codes: v.array(
     v.object({
@@ -23,7 +26,7 @@ export const gateAnswerSchema = v.object({
       units: v.array(v.string()),
     }),
   ),
-  /** Remote openings that the gate has not acknowledged. */
+  /** Remote openings that the gate has not answered and that have not lapsed. */
   open: v.array(v.object({ id: v.string(), point: v.string(), within_s: v.number() })),
 })
 

@@ -67,7 +67,7 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
     services.db.write.updateTable('leases').set({ overlocked: on }).where('lease_number', '=', 10002).execute()
   const gate = () =>
     services.db.read.selectFrom('gates').selectAll().where('location_code', '=', 'GA1').executeTakeFirstOrThrow()
-  /** Copies the gate, its list and the overlocks. Returns a function that restores the copy, as of the database. */
+  /** Copies the gate, its list and the overlocks. Returns a function that sets all three back, as a restore would. */
   const backUpGate = async () => {
     const row = await gate()
     const listed = await services.db.read.selectFrom('gate_wanted').selectAll().execute()
@@ -199,7 +199,7 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
     services.clock.advance(1000)
     const early = await state(`"${second.body.epoch}-99999999999"`)
     expect([early.status, early.etag, (await gate()).applied_version]).toEqual([200, second.etag, 0])
-    // Nothing of this epoch was acknowledged, so the next one may begin an hour later only.
+    // Nothing of this epoch was acknowledged, so the next one may begin only an hour after this one began.
     services.clock.advance(60_000)
     expect((await state(`"${second.body.epoch}-99999999999"`)).etag).toBe(second.etag)
     services.clock.advance(3_600_000)

@@ -12,8 +12,8 @@ import type { GateFormat } from './rules/gate-list-formats.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
- * Interval at which a gate's contact is stored, in milliseconds. A remote opening needs a stored contact from the last
- * 10 seconds.
+ * Minimum time between stored contacts of a gate that reports nothing new, in milliseconds. A remote opening needs a
+ * stored contact from the last 10 seconds.
  */
 const HEARD_EVERY_MS = 4000
 /**
@@ -50,7 +50,8 @@ export interface GateNews {
 
 /**
  * Handles a contact of a gate controller: stores which version of the code list it has acknowledged, and returns the
- * current version, with the list, pending remote openings and polling interval if the gate lacks any of them.
+ * current version. If the gate lacks that version or a remote opening waits, returns the list, the pending remote
+ * openings and the polling interval too.
  * @param acknowledged value of `If-None-Match`: the version in use at the keypad
  * @param by id of the machine key
  * @param format format in which the controller asks for the list

@@ -32,7 +32,7 @@ const VERSIONS_BEGIN_AT = Date.UTC(2026, 0, 1)
 
 /**
  * Returns the version of a gate's list that follows the present one: the seconds since 2026, at least one more than the
- * present version. A database that lost changes in an unnoticed restore so issues none of their versions again.
+ * present version. Thereby a database that lost changes in an unnoticed restore issues none of their versions again.
  */
 export const nextVersion = ({ version }: Pick<Gate, 'version'>, now: Instant): number =>
   Math.max(version + 1, Math.floor((now - VERSIONS_BEGIN_AT) / 1000))

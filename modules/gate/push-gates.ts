@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = HOUR
 
 /**
- * Pushes lists that gates do not have yet. Runs as a chore.
+ * Pushes the list to each gate that is due for a try and needs it (`pushGate`). Runs as a chore.
  * @returns the number of gates that took a new list
  */
 export async function pushGates(services: Services, stopping: () => boolean): Promise<number> {

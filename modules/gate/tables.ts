@@ -15,7 +15,7 @@ declare module '../../platform/schema/column-types.ts' {
     gate_overrides: {
       /** null for an override of all of the tenant's codes. */
       lease_number: number | null
-      /** 'suspended': the code opens nothing; 'lifted': the lease's overlock does not count. */
+      /** 'suspended': the gate refuses the tenant's codes; 'lifted': the lease's overlock does not count. */
       kind: 'suspended' | 'lifted'
       /** Set if the override was ended early. */
       ended_at: Instant | null
@@ -24,7 +24,7 @@ declare module '../../platform/schema/column-types.ts' {
     locks_seen: {
       state: 'on' | 'off'
     }
-    /** Connection of a facility's gate. Without a row, Setup has not chosen one yet. */
+    /** Connection of a facility's gate. There is no row until staff have chosen a kind of connection in Setup. */
     gates: {
       kind: GateKind
       /** `GateSettings` of ports/gate/gate.ts, JSON. */
@@ -56,7 +56,8 @@ declare module '../../platform/schema/column-types.ts' {
       /** Unit numbers, JSON. */
       units: Json
       /**
-       * Whether the code opened in the last list before this version that the gate is known to apply; null if unknown.
+       * By the lists before this version: 1 if the one that the gate last acknowledged, or one that it may have received
+       * since, opens for the code; 0 if none of them does; null if that is not known.
        */
       applied_opens: Flag | null
       /** 1 if the code is no longer in the list; the row is kept for late events. */
@@ -68,8 +69,8 @@ declare module '../../platform/schema/column-types.ts' {
        */
       refused_at: Instant | null
       /**
-       * Since when a page or message says that the gate has not accepted the code; null once the gate has accepted it,
-       * and while it still has time to.
+       * Since when the gate is late with the code, so that a mail is due once the gate has accepted it; null while no mail
+       * is due.
        */
       late_at: Instant | null
     }

@@ -149,7 +149,7 @@ async function writeChanged(
 
 /**
  * Updates columns of gate codes in a gate's list. Before a version is replaced, `applied_opens` records the last state
- * that the gate is known to apply; a code that the gate may have opened since counts as open.
+ * that the gate has acknowledged; a code that opens in a later list which the gate may have received counts as open.
  */
 async function updateCodes(
   tx: Kysely<Tables>,

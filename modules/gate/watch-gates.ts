@@ -40,7 +40,7 @@ interface WaitingCode {
    */
   winner: string | null
   opens: boolean
-  /** Whether the code opened in the last list before this version that the gate is known to apply; null if unknown. */
+  /** Whether the gate may still open for the code by an earlier list (`gate_wanted.applied_opens`); null if unknown. */
   appliedOpens: boolean | null
   gone: boolean
   units: string[]
@@ -177,7 +177,7 @@ async function mailReadyPeople(
   for (const code of gate.waiting) {
     if (code.lateAt === null || lateCodes.has(code)) continue
     const opens = code.opens && !code.gone
-    // The tenant's page says that the gate has not taken the code, so a mail follows once it has.
+    // A page or mail has said that the gate has not taken the code, so the mail stays due until the gate has.
     if (opens && !isTaken(gate, code)) continue
     noLongerLate.push(code)
     const person = personOf(code)
@@ -252,7 +252,7 @@ async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: W
   })
 }
 
-/** Loads the remote openings of the last hour that no gate has answered in time. */
+/** Loads the remote openings that lapsed within the last hour and that no gate has answered. */
 const loadLapsedOpenings = (db: Kysely<Tables>, now: Instant) =>
   db
     .selectFrom('gate_commands')

@@ -198,7 +198,7 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await mails()).toEqual([])
     })
 
-    it('notifies tenant and office once of the policy’s end, and charges no insurance for it', async () => {
+    it('mails the tenant before and at the policy’s end, and the office at its end, once each, and charges no premium', async () => {
       const { services, loadLease, premiums, mails, decide } = await sendProof({ expiration_date: '01/31/2027' })
       await decide('accept')
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])

@@ -9,7 +9,7 @@ export function photoAddress(photo: string): string {
 
 /**
  * Returns the origin that the content security policy must allow for a photo, such as 'https://images.example.com';
- * null for own paths and invalid addresses.
+ * null for paths of this site, and for any address but an https URL without user name and password.
  */
 export function photoOrigin(photo: string): string | null {
   if (!URL.canParse(photo)) return null

@@ -44,7 +44,7 @@ export interface BoundingBox {
 
 /**
  * Returns a box in degrees that contains every place within `miles`, to narrow a search before computing distances.
- * West may be below -180 or east above 180 across the date line; no US facility is near it.
+ * The box does not wrap: at the date line `west` may be below -180 or `east` above 180, and places across it are missed.
  */
 export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
   // Slightly wider than the circle, so that rounding never cuts off a place on its edge.
@@ -63,7 +63,7 @@ export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {
 
 const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']
 
-/** Returns the direction from one place to another: 'north-east'. */
+/** Returns the direction from one place to another as one of eight compass points: 'north-east'. */
 export function bearing(from: Point, to: Point): string {
   const east = (to.lng - from.lng) * Math.cos(radians(from.lat))
   const eighths = Math.round(Math.atan2(east, to.lat - from.lat) / (Math.PI / 4))

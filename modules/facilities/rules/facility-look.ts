@@ -88,7 +88,7 @@ export const encodeLook = (look: FacilityLook): string =>
 
 /**
  * Decodes how a facility's front is drawn from the text that `encodeLook` writes.
- * @returns null for any other text
+ * @returns null for a text that does not have this form
  */
 export function decodeLook(code: string): FacilityLook | null {
   const [, floors, wall, indoor, lift, driveUp, parking, parked] =

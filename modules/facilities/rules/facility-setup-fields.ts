@@ -190,7 +190,7 @@ export function formatFieldValue(name: string, look: Look, value: unknown): stri
   return hasLines(look) ? cell.split('; ').join('\n') : cell
 }
 
-/** Parses a typed field to its stored value, or returns the error. */
+/** Parses what a staff member typed into a field. Returns the value to store, or the error message in `wrong`. */
 export function parseFieldValue(name: string, look: Look, input: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
   const lines = () =>

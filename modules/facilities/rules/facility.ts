@@ -1,6 +1,6 @@
 import type { FacilityLook } from './facility-look.ts'
 
-/** Facility as pages show it: its row with JSON parsed and flags as booleans. Phones are 10 digits. */
+/** Facility as pages show it: its row with JSON parsed and flags as booleans. */
 export interface Facility {
   locationCode: string
   facilityId: number
@@ -11,6 +11,7 @@ export interface Facility {
   citySlug: string
   state: string
   zip: string
+  /** 10 digits, or ''. */
   phone: string
   reservationEmail: string
   lat: number

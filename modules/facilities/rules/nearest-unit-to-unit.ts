@@ -16,7 +16,7 @@ export interface UnitToChoose extends UnitPlace {
 
 /**
  * Returns the center of a unit on the plan.
- * @param box feet, before rotation about this point
+ * @param box in feet, before the unit is rotated about its center
  */
 export const unitCenter = (box: { left: number; top: number; length: number; width: number }) => ({
   x: box.left + box.length / 2,
@@ -27,8 +27,8 @@ const distanceFeet = (from: UnitPlace, to: UnitPlace): number =>
   from.middle && to.middle ? Math.hypot(to.middle.x - from.middle.x, to.middle.y - from.middle.y) : Infinity
 
 /**
- * Returns the unit nearest to another: fewest floors away, then fewest feet; units not on the plan last. null where
- * there is no other unit.
+ * Returns the unit nearest to another: fewest floors away; among these fewest feet away, with units that are not on the
+ * plan last; then the lowest unit number. null where there is no other unit.
  */
 export function nearestUnit<Unit extends UnitPlace>(from: UnitPlace, units: readonly Unit[]): Unit | null {
   const floorDistance = (unit: Unit) => Math.abs(unit.floor - from.floor)

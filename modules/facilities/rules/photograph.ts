@@ -36,12 +36,13 @@ export const inSlotOrder = <Photo extends { slot: PhotoSlot | null }>(photos: re
 export const parsePhotoWidth = (text: string): PhotoWidth | undefined =>
   photoWidths.find((width) => String(width) === text)
 
-/** Returns a photograph's path: '/photographs/GA1/15ecdb0b…/960.webp' */
+/** Returns the path of a facility's photograph: '/photographs/GA1/15ecdb0b…/960.webp' */
 export const photoPath = (locationCode: string, photoId: string, width: PhotoWidth): string =>
   `/photographs/${locationCode}/${photoId}/${width}.webp`
 
 /**
- * Returns a `srcset` of a photograph's stored files for a photograph path of this site; undefined for other addresses.
+ * Returns a `srcset` of a photograph's stored widths.
+ * @param address path that `photoPath` returned; for any other address the result is undefined
  * @param largest width of the largest file in pixels; files of greater nominal widths are equal, so only one is listed
  */
 export function photoSrcset(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {

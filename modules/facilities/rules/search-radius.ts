@@ -19,8 +19,8 @@ export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 export const FARTHEST_RADIUS = 500
 
 /**
- * Maximum distance, in miles, of a facility from a place, so that a search means this place rather than another of the
- * same name.
+ * Maximum distance in miles between a place and a facility at which a search for the place's name prefers this place to
+ * others of that name.
  */
 export const NAMESAKE_MILES = 25
 

@@ -100,14 +100,18 @@ export interface SizeRecommendation<Size extends UnitSize> {
   size: Size
   /** Cubic feet that go into the unit of this size. */
   rest: number
-  /** Number of further units of the largest size that are filled; usually none. */
+  /** Number of further units of the largest size, which are filled; 0 where one unit is enough. */
   besides: number
-  /** Next smaller size, and whether `rest` fits into it when packed to the ceiling; null where there is none. */
+  /**
+   * Next smaller size; `holds`: whether it takes `rest` when packed to the ceiling and its floor is large enough for each
+   * item. null where there is no smaller size.
+   */
   smaller: { size: Size; holds: boolean } | null
 }
 
 /**
- * Returns the unit size that the stored things need; null where nothing is stored or there is no size.
+ * Returns the unit size that the stored things need, or the largest one where no floor is large enough for an item; null
+ * where nothing is stored or there is no size.
  * @param sizes from small to large, no two with the same floor
  */
 export function recommendSize<Size extends UnitSize>(
@@ -121,7 +125,7 @@ export function recommendSize<Size extends UnitSize>(
   const fitsOn = ({ width, depth }: UnitSize) => floors.every(([w, d]) => width >= w && depth >= d)
   const besides = Math.max(0, Math.ceil(cubicFeet / usableCubicFeet(largest)) - 1)
   const rest = cubicFeet - besides * usableCubicFeet(largest)
-  // Things with a minimum floor go into the full units.
+  // Where there are further units, things with a minimum floor go into those.
   const index = sizes.findIndex((size) => usableCubicFeet(size) >= rest && (besides > 0 || fitsOn(size)))
   const size = sizes[index] ?? largest
   const next = sizes[(index === -1 ? sizes.length - 1 : index) - 1]

@@ -37,9 +37,7 @@ interface Directory {
   states: StateWithFacilities[]
 }
 
-/**
- * Cache of the directory, which holds all facilities at less than 1 kB each; other data of a facility is in its facts.
- */
+/** Cache of the directory: one entry with all facilities. Other data of a facility is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
 /** Returns the cached directory of all facilities, loaded when missing. */
@@ -103,7 +101,7 @@ function changesOf(
   return changes
 }
 
-/** Loads facilities by location code, in the order of the codes; unknown codes are left out. */
+/** Loads facilities by location code, in the order of the codes. Unknown codes and the operator's office are left out. */
 export async function loadFacilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
   const facts = await loadFacilityFacts(services, codes)
   return codes.flatMap((code) => {

@@ -5,7 +5,7 @@ import { loadUnitsOfType } from '../units-of-type.ts'
 /**
  * Loads the free units of a type, and the unit that the page's URL names.
  * @param unitId id of the named unit as text; null where the URL names none
- * @returns `named`: null where the type has no such unit; it may be taken
+ * @returns `named`: the named unit, whether it is free or not; null where the type has no such unit
  */
 export async function loadUnitChoice(
   services: Services,

@@ -80,8 +80,8 @@ export const addUsedIdsTask = (tx: Kysely<Tables>, services: TaskServices, locat
   })
 
 /**
- * Adds a task about two machine keys that request the list of one gate: an acknowledgement does not say which of the
- * two controllers it is from. At most one a day.
+ * Adds a task about two machine keys that request the list of one gate: only the latest acknowledgement is stored, so it
+ * is not known whether the controller with the other key has the list. At most one a day.
  */
 export const addSecondControllerTask = (services: Services, locationCode: string): Promise<void> =>
   services.db.transaction((tx) =>
@@ -110,7 +110,7 @@ export const reportAlikeUnits = (services: Services, locationCode: string, units
     if (today === undefined) return
     await ensureOpenTask(tx, services, {
       ...about,
-      // No record says when the units became alike. With 0, an ended task opens again only when its note changes.
+      // No record says when the units became alike. With 0, a task that staff ended opens again only with another note.
       since: 0,
       note: `The flat file of this gate has six characters for a unit, which are alike for ${nameUnits(units)}. These units are not in it, and their codes do not open: give them other numbers.`,
       dueOn: today,

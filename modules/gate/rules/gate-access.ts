@@ -6,7 +6,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { type GateContacts, isOverdue } from './gate-contact-timeouts.ts'
 
-/** Kind of connection at a gate. 'none' is chosen in Setup, never assumed. */
+/** Kinds of connection at a gate. 'none' is stored only where staff chose it in Setup. */
 export const gateKinds = ['none', 'pull', 'push'] as const
 export type GateKind = (typeof gateKinds)[number]
 
@@ -57,7 +57,7 @@ export interface CodeAccess extends ActiveGateCode {
   opens: boolean
   /** Why the code does not open; null where it does. */
   refused: 'no lease' | 'suspended' | 'overlocked' | null
-  /** Numbers of the units that the code is for, sorted; empty once all are moved out of. */
+  /** Numbers of the units that the code is for, sorted; empty where no open lease has the code. */
   units: string[]
   /** Numbers of the code's overlocked units, without those whose overlock is lifted; any of them closes the code. */
   overlocked: string[]
@@ -83,7 +83,7 @@ export function overlockedLeases(facts: GateFacts, now: Instant): number[] {
 /**
  * Returns whether each code opens, sorted by code. A code opens for the units that use it: it is refused while one of
  * these is overlocked, while its tenant is suspended, and without an open lease. A unit that was sold at auction counts
- * for its winner's code alone.
+ * for its winner's code alone, which opens in spite of overlock and suspension.
  */
 export function accessByCode(facts: GateFacts, now: Instant): CodeAccess[] {
   const locked = new Set(overlockedLeases(facts, now))
@@ -209,7 +209,7 @@ export function gateSyncState(
     changedAt: Instant
     isCurrent: boolean
     refused: string | null
-    /** Whether the code is closed by our records and in the list at the gate, whatever the version of that list. */
+    /** Whether our records close the code and the list at the gate, of whatever version, does not open for it either. */
     isClosedAtGate: boolean
   } | null,
   now: Instant,

@@ -1,6 +1,6 @@
 /** Hours of a gate: the span of each weekday, and whether the gate opens for standard codes at a time. */
 
-/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null where the gate stays shut that day. */
+/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null for a day without hours for standard codes. */
 export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
 
 /** Returns the minutes since midnight of a time such as '05:00'. */

@@ -19,7 +19,7 @@ type ClosedOrOpen =
   | { is: 'inactive' }
   | { is: 'sold' }
   | { is: 'suspended'; until: string }
-  /** The code's units are overlocked. `units`: those not lifted; `own`: whether this lease's unit is one of them. */
+  /** `units`: units of the code with an overlock that is not lifted; `own`: whether this lease's unit is one of them. */
   | { is: 'overlocked'; units: string[]; own: boolean; paidThrough: IsoDate }
   /**
    * `week` and `zone`: hours that a connected gate follows, and their time zone; `taken`: whether the gate has the code
@@ -74,9 +74,7 @@ function accessSentence(reason: GateReason): string {
   }
 }
 
-/**
- * Sentences for the office, by state: whether the gate has received a tenant's working code. Each begins with a space.
- */
+/** Sentences for the office about whether the gate has a code that should open, by state. All but '' begin with a space. */
 export const takenForOffice: Record<GateSyncState, string> = {
   unconnected: '',
   taken: ' The gate has the code.',
@@ -108,8 +106,9 @@ export interface CurrentGateAccess {
   /** Sentence for the tenant: 'Opens now, until 9 PM.' */
   says: string
   /**
-   * Today's hours ('5 AM to 9 PM', 'Closed' or the facility's own text), or 'at any hour' until the gate has such a
-   * code; '' where the gate has one, or does not take the code.
+   * Today's hours: '5 AM to 9 PM', 'Closed' or the facility's own text. For a code with 24-hour access 'at any hour', but
+   * '' once the gate has the code. '' where our records do not let the code open, or the gate is late with it or refuses
+   * it.
    */
   today: string
   /** Whether the gate is still getting the code, so that reloading the page may show a change. */
@@ -195,7 +194,7 @@ function nextOpening(week: GateWeek, weekday: number): string {
   return `Opens ${days === 1 ? 'tomorrow' : weekdays[day]} at ${clockTime(minuteOf(span[0]))}.`
 }
 
-/** Returns what the tenant's page says about a code that no gate has acknowledged. */
+/** Returns what the tenant's page says about a code that should open, but that no gate has acknowledged. */
 function unconfirmedAccess({ taken, anyHour, hours }: OpenReason, today: string, phone: string): CurrentGateAccess {
   const hoursText = anyHour ? hours : today
   if (taken === 'coming') return { opens: null, says: codeBeingSent, today: hoursText, coming: true }

@@ -31,7 +31,7 @@ test('generates codes of six digits within the range', () => {
   )
 })
 
-test('ends the search for a free code when all codes are taken', () => {
+test('finds the only free code, and returns null where all codes are taken', () => {
   expect(
     generateGateCode(
       (low) => low,

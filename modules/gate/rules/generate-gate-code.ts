@@ -18,7 +18,7 @@ export function isGateCode(code: string): boolean {
   return /^\d{6}$/.test(code) && number >= GATE_CODE_LOWEST && number <= GATE_CODE_HIGHEST && !isMonotonic(code)
 }
 
-/** Formats a gate code for reading and typing: '482 917'. A lock's combination is never split. */
+/** Formats a gate code of six digits for reading and typing: '482 917'. */
 export const formatGateCode = (gateCode: string): string => gateCode.replace(/^(\d{3})(\d{3})$/, '$1 $2')
 
 /**

@@ -24,7 +24,10 @@ export function formatDayHours(span: GateWeek[number]): string {
   return from === 0 && to === 24 * 60 ? '24 hours' : `${clockTime(from)} to ${clockTime(to)}`
 }
 
-/** Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM'. */
+/**
+ * Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM', or
+ * '6 AM to 9 PM every day'.
+ */
 export function weekHours(week: GateWeek): string {
   const texts = week.map(formatDayHours)
   if (new Set(texts).size === 1) return `${week[0] ? texts[0] : 'closed'} every day`
@@ -40,7 +43,10 @@ export function weekHours(week: GateWeek): string {
     .join(', ')
 }
 
-/** Returns the hours of a gate in words: those that its controller follows, else the facility's own text. */
+/**
+ * Returns the hours of a gate in words: those that its controller follows, else the facility's own text without its
+ * clause about 24-hour access.
+ */
 export const gateHoursText = (week: GateWeek | null, facilityHours: string): string =>
   week ? weekHours(week) : gateHoursWithout24(facilityHours).replace(/\.$/, '')
 

@@ -2,10 +2,13 @@
 
 /** Pattern of a clause that mentions 24-hour access. */
 const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|around the clock|at any hour)[^;,.()]*`
-/** Such a clause with its parentheses or the sign before it. */
+/** Such a clause with its parentheses, or with the punctuation mark before it. */
 const aroundTheClockClause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
 
-/** Returns the gate hours without any mention of 24-hour access: '5 AM to 9 PM every day'. */
+/**
+ * Returns the gate hours without a clause about 24-hour access: '5 AM to 9 PM every day'. Such a clause stays where the
+ * text begins with it.
+ */
 export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(aroundTheClockClause, '').trim()
 
 /** Pattern of a time of day, such as '9:30 PM', with hour, minutes and A or P as groups. */
@@ -18,7 +21,10 @@ const everyDay = new RegExp(
 const minutes = (hour: string, minute: string | undefined, amOrPm: string): number =>
   (Number(hour) % 12) * 60 + Number(minute ?? 0) + (amOrPm.toUpperCase() === 'P' ? 12 * 60 : 0)
 
-/** Parses gate hours into minutes since midnight; null where the text is more complex than one span for every day. */
+/**
+ * Parses gate hours into minutes since midnight; null where the text is not one span that is the same each day and ends
+ * before midnight.
+ */
 export function parseGateHours(gateHours: string): { from: number; to: number } | null {
   const match = everyDay.exec(gateHours.trim())
   if (!match) return null
