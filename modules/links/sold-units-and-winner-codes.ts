@@ -14,8 +14,8 @@ export const winnerCodesQuery = (db: Kysely<Tables>, locationCode: string) =>
     .where('auction_winners.state', '=', 'paid')
 
 /**
- * Selects the auction winner who has the code of a queried row of `gate_wanted`. The row names the unit's former
- * tenant, for whom nothing about the code may be recorded.
+ * Creates a subquery for a row of `gate_wanted` in the outer query: selects the auction winner who has its code. The row
+ * names the unit's former tenant, for whom nothing about the code may be recorded.
  */
 export const winnerOfListedCode = (db: Kysely<Tables>) =>
   db

@@ -10,7 +10,8 @@ import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 /** Creates the mailbox in which the capturing mail and SMS adapters store messages. */
 export const createMailbox = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
-    // The sending job is marked done and flushed afterwards, so a power cut loses both or neither.
+    // The sending job is marked done later, by a commit that waits for fsync. A power cut before that may lose the
+    // message, but then the job runs again.
     await db.withoutFsync((connection) =>
       connection
         .insertInto('mailbox')

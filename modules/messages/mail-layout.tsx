@@ -71,7 +71,7 @@ export function renderMail(brand: MessageBrand, letter: Letter): RenderedMail {
   return {
     subject: headerLine(letter.subject),
     text: plainText(brand, letter),
-    // React's static renderer takes half the time of React Email's own, which waits for a stream.
+    // React's static renderer is used since it is synchronous; React Email's own `render` is not.
     html: `<!DOCTYPE html>${renderToStaticMarkup(
       <Colors.Provider value={{ ...palette.light, ...brand.colors }}>
         <LetterPage brand={brand} letter={letter} />
@@ -244,7 +244,7 @@ function BlockView({ block }: { block: Block }) {
               <div
                 style={{
                   fontFamily: titleFont,
-                  // A reservation code stays on one line, since a broken one is copied in halves.
+                  // A reservation code is smaller, so that it fits on one line of a narrow phone.
                   fontSize: block.code.length > MAX_LARGE_CODE_LENGTH ? 24 : 34,
                   lineHeight: '42px',
                   fontWeight: 700,

@@ -4,9 +4,9 @@ import type { JobKind, JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Letter, MessageBrand } from './mail-layout.tsx'
 
 /**
- * Kind of record that a message is about. The record's key is, or begins, the `once` key of the message's job, with
- * 'sent:' before it for links that the office has sent, or 'again:' for a reservation's link that it has sent again. A
- * tenant's page finds the tenant's messages by that key.
+ * Kind of record that a message is about. A tenant's page finds the tenant's messages by the `once` keys of their jobs:
+ * such a key is the record's key or begins with it. The key of a link that the office has sent begins with 'sent:' and
+ * the tenant's key; that of a reservation's link sent again, with 'again:' and the reservation's key.
  */
 export type MessageSubject =
   | 'lease'

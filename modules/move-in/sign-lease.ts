@@ -67,7 +67,7 @@ const loadDraftTenant = async (services: Services, { tenantId, locationCode }: D
 
 /**
  * Returns the renter who will own the lease, with the data on file, whatever was typed. Contact data are masked unless
- * the session entered the tenant or is signed in as them; a session that found the rental by name sees no name either.
+ * the session entered the tenant or is signed in as them; for a session that found the rental by name, the name too.
  */
 function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
@@ -221,8 +221,8 @@ export const leaseInProgress = (
 ): Promise<LeaseFacts> => leaseFacts(services, draft, facts, quote, account, undefined, false)
 
 /**
- * Builds the lease as it would be signed now. The same answers on the same day give the same bytes, so that the hash of
- * what was read equals the hash of what was signed.
+ * Builds the lease as it would be signed now. The same answers and records on the same day give the same text and PDF,
+ * so that the hash stored at signing (`hashBefore`) is that of the text which the renter has read.
  * @param account the signed-in account, whose own tenant is not masked
  * @param before preview of the same draft before this request changed its answers
  * @param unmasked whether to mask nothing, for the stored document
@@ -267,8 +267,8 @@ export type SignLeaseResult =
  * must have obtained consent.
  * @param signing address and browser; `claimed` is compared with the name only if the session may not read it
  * @param before preview that this request has made already
- * @returns 'another_signature' where a typed name is not the tenant's; 'another_name' where `claimed` is not; 'stale'
- * where another tab changed the draft or paid for the earlier signature; nothing is signed then
+ * @returns 'another_signature' where a typed signature is not the tenant's name; 'another_name' where `claimed` is not;
+ *   'stale' where the draft was changed, deleted or paid for meanwhile; nothing is signed then
  */
 export async function signLease(
   services: Services,
@@ -329,7 +329,7 @@ export async function signLease(
   return { ok: true, draft: saved.draft, documentId, copy }
 }
 
-/** Returns whether a typed signature matches the name in the lease; middle names may be added. */
+/** Returns whether a typed signature has all words of the tenant's name, in order; it may have more, such as middle names. */
 function matchesName(signature: string, name: string): boolean {
   if (nameKey(signature) === nameKey(name)) return true
   const missingWords = nameWords(name)

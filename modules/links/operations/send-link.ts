@@ -41,7 +41,7 @@ export const SendLink = officeOperation({
   input: v.object({
     location_code: locationCode(),
     tenant_id: integer(),
-    /** Lease number, for 'pay' and 'sign'. */
+    /** Lease that the link is about; '' for the tenant's first open lease. Not used for 'reservation'. */
     lease_number: v.optional(v.union([v.literal(''), integer()]), ''),
     link: v.picklist(sendableLinks, 'Choose a link.'),
   }),

@@ -23,7 +23,7 @@ export interface RenterFacts {
   facility: MessageFacility
   /** Recipient's name: the first name, or the whole name on a receipt. */
   name: string
-  /** Unit number, or several: '214, 318'. */
+  /** Unit number, or several: '214, 318', or '214 and 318' of a counter receipt. */
   unitNumber: string
 }
 

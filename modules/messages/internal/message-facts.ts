@@ -158,8 +158,8 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
 }
 
 /**
- * Returns the day from which an unpaid lease is overlocked, and whether the lease is overlocked already. Null if that
- * day is more than a period of 30 days away, or `today` is unknown.
+ * Returns the day from which an unpaid lease is overlocked, and in `already` whether that day has come or the lease is
+ * overlocked before it. Null if that day is more than a period of 30 days away, or `today` is unknown.
  */
 function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,

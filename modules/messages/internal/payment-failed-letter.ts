@@ -5,7 +5,7 @@ import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './letter-blocks.ts'
 
-/** Day from which the gate refuses the code, and whether that day has come. */
+/** Day from which the gate refuses the code; `already`: whether that day has come or the unit is overlocked before it. */
 interface UnitLock {
   from: IsoDate
   already: boolean

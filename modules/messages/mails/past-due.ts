@@ -40,7 +40,7 @@ export const pastDueMail = mail('past_due', {
   name: 'Past due',
   async facts(services, period) {
     const lease = await loadOwingLease(services, period)
-    // A payment since then has covered this period. The period that is past due now has its own mail.
+    // A payment made after the job was enqueued has covered this period. A later past-due period has its own mail.
     if (!lease || addDays(lease.paidThrough, 1) !== period.periodStart) return noMessage
     return {
       to: lease.to,

@@ -9,9 +9,9 @@ import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
 /**
- * Loads the facts of the lease that a returned debit had paid. If it had paid several leases: of the first, with the
- * sum of the balances due, the earliest paid-through date and the locks of all. Null if the lease is unknown or its
- * tenant has no e-mail address.
+ * Loads the facts of the lease that a returned debit had paid. If the debit had paid several leases, the facts are of
+ * the first, with the earliest paid-through date of all leases, the sum of the balances due and the locks of the leases
+ * that owe. Null if no lease is known or the tenant has no e-mail address.
  */
 async function loadReturnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const numbers = parts.length > 0 ? parts.map((part) => part.leaseNumber) : leaseNumber === null ? [] : [leaseNumber]

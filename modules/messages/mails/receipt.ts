@@ -42,7 +42,7 @@ export function receipt(
     paymentDate: IsoDate
     lines: { label: string; cents: Cents }[]
     total: Cents
-    /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
+    /** Payment method in words: 'Visa ending 1111', 'Checking ****6789' or 'Check 1042'; '' if unknown. */
     method: string
     /** Paid-through date; '' if the payment covers no period. */
     paidThrough: IsoDate | ''

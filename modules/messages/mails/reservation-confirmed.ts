@@ -88,7 +88,7 @@ export const reservationConfirmedMail = mail('reservation_confirmed', {
     const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])
-      // The code alone is unique. With the location added, PostgreSQL may scan all prospects of the location.
+      // The code alone is unique and indexed; the prospect's facility is compared below.
       .where('res_code', '=', key.reservationCode)
       .executeTakeFirst()
     if (

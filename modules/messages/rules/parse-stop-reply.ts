@@ -10,8 +10,8 @@ const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|
 const wordsBetween = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
 /**
- * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. Built when
- * first called, so that no page load pays for it.
+ * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. They are
+ * built on each call, not when the module is loaded.
  */
 const stopRequestPatterns = () =>
   [
@@ -28,7 +28,10 @@ const stopRequestPatterns = () =>
     'wrong (?:(?:tele)?phone |cell )?(?:number|person)',
   ].map((words) => new RegExp(String.raw`\b${words}\b`))
 
-/** Normalizes a reply: lower case, no apostrophes; punctuation becomes ' . ', so that no pattern matches across it. */
+/**
+ * Normalizes a reply: lower case, no apostrophes. Punctuation and line breaks become ' . ', so that no pattern matches
+ * across them; other characters than a to z become spaces.
+ */
 const normalizeReply = (text: string): string =>
   text
     .normalize('NFKC')

@@ -12,7 +12,7 @@ import { loadTenantGateCode } from './compare-with-agreed-move-in.ts'
 
 /**
  * Fields in which a caller of `lease-pdf` may describe the lease; the specification names them in prose (spec 2 §7).
- * Amounts are of the first period.
+ * Rent, fees, premium, tax and discount are of the first period.
  */
 export const leaseFields = {
   tenant_address: optionalText(140),
@@ -63,7 +63,7 @@ export async function leaseComparisons(
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
   const comparesOwnCode = request.gate_code !== '' && !draft.existingTenant
-  // A name that is shown masked is typed by the signer.
+  // A name that this session may not read is typed by the signer, so it is not compared here.
   const isNameTyped = tenant.name === '' || tenant.name.includes('***')
   return {
     ...(!isNameTyped && { tenant_name: fieldComparisons.name(tenant.name) }),

@@ -62,8 +62,8 @@ export interface AgreedMoveIn {
 }
 
 /**
- * Loads the terms of the move-in that an order pays for, with the lease that was created; null if the order pays for no
- * move-in.
+ * Loads the terms of the move-in that an order pays for, with unit and gate code of the created lease if there is one;
+ * null if the order pays for no move-in.
  * @param gateCode gate code that the caller states; if not '', the tenant's existing code is loaded for comparison
  *   where the session may use it
  */

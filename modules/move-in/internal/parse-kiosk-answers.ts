@@ -14,7 +14,7 @@ const severalLines = () => v.optional(lines(500), '')
 
 /** Fields of a kiosk's request, all optional. */
 export const kioskAnswerFields = {
-  /** Id of an insurance scheme; 0 for none, which is refused where coverage is required. */
+  /** Id of an insurance scheme; 0 for none, which is refused where insurance is offered, except with an own policy. */
   insurance_id: optionalText(9),
   /** Insurance status: 0 none, refused where insurance is offered; 1 scheme; 2 own coverage; 3 the stored vehicle's. */
   insurance_status_id: optionalText(1),
@@ -203,8 +203,9 @@ class AnswerReader {
 }
 
 /**
- * Returns the answers that a kiosk's request adds. A question that neither request nor draft answers counts as no;
- * insurance that was offered but not chosen is the scheme assumed by the price, so that the charge and the lease agree.
+ * Returns the answers that a kiosk's request adds. A yes/no question that neither request nor draft answers counts as
+ * no, except autopay, which is on by default. Insurance that was offered but not chosen is the scheme assumed by the
+ * price, so that the charge and the lease agree.
  * @param assumedScheme scheme of the price as shown; null where no insurance is offered
  * @returns the answers, or error messages by field
  */

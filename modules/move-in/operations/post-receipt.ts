@@ -52,7 +52,7 @@ export const postReceipt = operation({
       .where('location_code', '=', ownOrder.location_code)
       .executeTakeFirst()
     if (!facts || !location) return nothingToSend()
-    // The response names no tenant to a guest, and a stated name is not compared, since it could then be guessed.
+    // A guest payer's stated name and e-mail address are not compared, since the tenant's could then be guessed.
     const comparesName = callers.guest === undefined || callers.tenant !== undefined
     const refusal = refuseDifferingFields(request, {
       ...(comparesName && { full_name: fieldComparisons.name(facts.name), email: fieldComparisons.email(facts.to) }),

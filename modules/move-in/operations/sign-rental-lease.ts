@@ -25,7 +25,7 @@ export interface SigningForm {
 
 export type RentalSigned =
   | { ok: true; draft: Draft }
-  /** 'gone': the draft no longer has a price. 'stale': another tab changed the draft, or paid for it. */
+  /** 'gone': the draft no longer has a price. 'stale': the draft was changed, deleted or paid for meanwhile. */
   | { ok: false; why: 'gone' | 'stale' }
   | { ok: false; why: 'price_changed'; changes: PriceChange[] }
   | { ok: false; why: 'invalid'; fields: Record<string, string>; signer: string }

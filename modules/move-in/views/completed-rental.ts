@@ -139,7 +139,7 @@ function gateNote(
 ): string {
   if (gate?.is !== 'opens') return 'Not accepted now: call us before you come'
   const { says } = gateAccessAt(gate, time_zone, now, phone)
-  // Hours would contradict a gate that has not taken the code.
+  // Hours are left out where the sentence says that the gate has not taken the code.
   const isRejected = gate.taken === 'late' || gate.taken === 'refused'
   const hours = gate.hours && !isRejected && `Opens the gate ${lowerFirst(gate.hours)}.`
   return [gate.taken === 'unconnected' ? '' : says, hours].filter(Boolean).join(' ')

@@ -1,4 +1,4 @@
-/** Fees, in cents, and periods of a move-out, which pages and lease state (spec 2 §9). */
+/** Fees, in cents, and periods of a move-out, as stated by the pages and in the lease (spec 2 §9). */
 export const MOVE_OUT = {
   cleaningFeeUpTo: 50_000,
   towingFeeMinimum: 20_000,
