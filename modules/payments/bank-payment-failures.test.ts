@@ -119,7 +119,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const totals = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
         const orderDebits = debits.filter((debit) => debit.order_id === order && debit.state !== 'REFUSED')
-        // Prepaid charges that a return reversed are posted under the order as well.
+        // A return also reverses prepaid charges under this order id, by entries of other kinds.
         const posted = entries.filter(
           (entry) => entry.order_id === order && ['payment', 'reversal'].includes(entry.kind),
         )
@@ -329,7 +329,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     )
 
     it.skipIf(payer === autopay || payer.lease === null)(
-      'asks for agreement again and debits nothing when the dues have changed since they were shown',
+      'is refused and debits nothing when the dues have changed since they were shown',
       async () => {
         const press = await payer.ready(services, '0000')
         await services.db.transaction((tx) =>

@@ -166,7 +166,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     },
   )
 
-  it('posts one entry after three attempts of which the first succeeded', async () => {
+  it('posts one entry after three attempts that debited once and whose responses were lost', async () => {
     const before = await balance(10002)
     const real = services.bank
     let calls = 0
@@ -240,7 +240,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(0)
   })
 
-  it('blocks other payers for at most a minute when its process ended before the bank was asked', async () => {
+  it('blocks other payments for at most a minute when its process ended before the bank was asked', async () => {
     services.bank = {
       ...till.bank,
       debit: () => {
@@ -357,7 +357,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(text).not.toContain('/unit-lease-details')
   })
 
-  it('reports a return of an unknown order or of another amount once, and goes on with the others', async () => {
+  it('reports returns of an unknown order and of another amount once, and reverses the known debit', async () => {
     const orderId = await posted('0000')
     const bankReturn = { code: 'R02', description: 'Account closed', amount: 1, at: services.clock.now() }
     services.bank = {
@@ -417,7 +417,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await subjects(services)).toEqual(Array(3).fill('Autopay is on for unit 301'))
   })
 
-  it('moves in once for two requests, without a card fee, and the lease stays, past due, when the debit is returned', async () => {
+  it('moves in once for two requests, and the lease stays, past due, when the debit is returned', async () => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
     expect(both.some((result) => result.ok && result.paid.state === 'posted')).toBe(true)
@@ -456,7 +456,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await loadNewLeases(services)).toMatchObject([{ autopay: 0 }])
   })
 
-  it('refunds captured money that cannot be used to the account once', async () => {
+  it('refunds unusable captured money to its account once, and reports a later return of the debit', async () => {
     await expect(paid('0000', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
@@ -486,7 +486,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect((await payments())[0]?.state).toBe('refunded')
   })
 
-  it('needs no refund when the bank returns a debit that waits for its refund or whose refund has failed', async () => {
+  it('needs no refund when the bank returns a debit whose refund has failed', async () => {
     await expect(paid('3333', cyDues, crashAt(services, 'provider asked'))).rejects.toThrow(SimulatedCrash)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
     await payAtCounter(services, 10002, 10_000_00)

@@ -99,7 +99,7 @@ type Page = { orderId: string; payPageUrl: string; amount: number }
 interface Way {
   who: string
   lease: number | null
-  /** Prepares a payment. `open` opens its card page; opening the page again pays for the same lease, link or rental. */
+  /** Prepares a payment. Each call of `open` opens a card page for the same checkout, link or rental. */
   ready(services: PayingServices): Promise<{
     callers: Callers
     open(on?: PayingServices): Promise<({ ok: true } & Page) | { ok: false; why: string }>
@@ -224,7 +224,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('shows the specified texts when refused, expired or cancelled, and can then be paid', async () => {
+    it('has the specified text of each refusal, and can be paid after refusals and a cancellation', async () => {
       const ready = await way.ready(services)
       const texts = [
         ['declined', 'Declined by Issuer', false],
@@ -326,7 +326,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await expectInvariants(services, till)
     })
 
-    it('keeps a failed refund with its reason, reports it and retries it until it succeeds once', async () => {
+    it('keeps a failed refund with its reason, and retries it later until it succeeds once', async () => {
       const ready = await way.ready(services)
       const opening = await page(ready)
       await pay(opening.payPageUrl, 'differs')
@@ -632,7 +632,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
-    // The payment counts for the tenant, who sees neither the winner's card nor their receipt.
+    // The payment counts for the tenant, who sees neither the winner's card nor the winner's receipt.
     expect(
       await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy),
     ).toMatchObject({
@@ -649,7 +649,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
     expect(await leaseOf(services, 10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
-    // Another unit with the same gate code keeps it.
+    // The tenant's code still opens another unit of the tenant that has the same code.
     const other = { lease_number: 10003, unit_id: 1, unit_number: '101' }
     await services.db.write
       .insertInto('leases')
@@ -729,7 +729,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
 
-  it('writes off the rest of a settlement in the same transaction (spec 2 §4)', async () => {
+  it('writes off the rest of the balance when a settlement is paid (spec 2 §4)', async () => {
     const uuid = await createSettlementLink(services)
     expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },

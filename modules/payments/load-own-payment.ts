@@ -21,8 +21,8 @@ export async function loadOwnPayment(services: Services, callers: Callers, order
 }
 
 /**
- * Refuses a request whose fields differ from our payment, and records it, since no honest client makes this mistake.
- * @param orderId of the caller's own payment
+ * Returns the refusal of a request whose fields differ from our payment, and records it as a security event.
+ * @param orderId order id of the caller's own payment
  */
 export function refuseContradiction(services: Services, orderId: string, fields: string[]): Refusal {
   services.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })

@@ -56,7 +56,7 @@ export async function decideReview(
 }
 
 /**
- * Reopens a failed refund with no attempts counted.
+ * Reopens a failed refund and sets its number of attempts to 0.
  * @returns false if the refund has not failed
  */
 export async function retryRefund(

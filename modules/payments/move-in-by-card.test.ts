@@ -324,7 +324,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   })
 
   it.each([
-    // Two runs, moments apart: the first closes the order.
+    // Two runs at the same time of the test clock: the first closes the order.
     ['down for days, then closed while the provider is behind', [4 * DAY, 0]],
     ['closed, then down for days, and the provider still behind at the first look', [2 * HOUR + 1, 4 * DAY]],
   ])('finds hours later what the provider had charged: %s', async (_, waits) => {
@@ -341,7 +341,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('asks the provider about a closed, unpaid order for one day only', async () => {
+  it('asks the provider about a closed, unpaid order for about a day only', async () => {
     const { orderId } = await paid('lost')
     const isQueried = async () => (await payment(orderId)).updated_at === services.clock.now()
     services.later(2 * HOUR + 1)

@@ -119,7 +119,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     return result.paid.orderId
   }
 
-  /** Checks, lease by lease, that the provider's amounts equal the shares and the ledger. */
+  /** Checks that each lease's share equals its ledger entries and, for cards, the provider's net amount their sum. */
   async function expectAgreement(orderId: string) {
     const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
     const captured = approved_amount ?? amount
@@ -181,7 +181,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await expectAgreement(page.orderId)
   })
 
-  it('opens for the own units that owe, and says which one keeps it from opening', async () => {
+  it('opens for the tenant’s own units that owe, and says which one keeps it from opening', async () => {
     expect(await start([10002, 10003])).toMatchObject({ ok: true })
     expect(await start([10002, 10003], {}, asAda)).toMatchObject({ ok: false, status: 403 })
     expect(await start([10002, 10001])).toMatchObject({ ok: false, code: 'not_payable' })
@@ -219,7 +219,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await openCheckout(services, left.now, testSubmission)).toMatchObject({ why: 'paid' })
   })
 
-  it('creates one order for a repeated press and for two browsers with overlapping units', async () => {
+  it('has one order for a repeated press, which another browser’s order with overlapping units replaces', async () => {
     const checkout = await startTestCheckout(services, together())
     const both = await Promise.all([opened(checkout), opened(checkout)])
     expect(both[0]?.orderId).toBe(both[1]?.orderId)
@@ -586,7 +586,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       expect(await recordsOf(services, 'payments')).toEqual([])
     })
 
-    it('only pays a period that billing charged meanwhile, and pays all units ahead or none', async () => {
+    it('does not charge again a period that billing charged meanwhile, and pays all units ahead or none', async () => {
       const page = await pay(prepay())
       const until = (await startTestCheckout(services, prepay())).units?.map(({ ahead }) => ahead?.period.to)
       await periodCharged(services, 10003)

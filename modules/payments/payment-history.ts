@@ -79,9 +79,9 @@ const moneyEntries = (db: Kysely<Tables>, filter: MovementFilter, span: HistoryS
     .where('posted_on', '<=', span.to)
 
 /**
- * Selects the day back to which the newest entries of the payment history reach, so that the database does not read
- * years of payments. It compares the day of each lease's third-newest entry: to get twelve entries, it takes the fourth
- * of these days, on or after which four leases have three entries each.
+ * Selects a day since which the leases have at least `span.limit` entries, so that the database reads no older ones. For
+ * twelve entries it is the fourth-newest of the days of each lease's third-newest entry, since four leases then have
+ * three entries each. Selects null if fewer leases have so many entries.
  */
 function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan) {
   const entriesPerLease = Math.min(span.limit, 3)
@@ -102,14 +102,17 @@ function oldestDay(db: Kysely<Tables>, filter: MovementFilter, span: HistorySpan
           .as('days'),
       )
       .select('day')
-      // Sorted last rather than filtered out, since PostgreSQL would look up each lease's day twice.
+      // Leases without such a day are sorted last, not filtered out: with a filter PostgreSQL looks up each day twice.
       .orderBy('day', (order) => order.desc().nullsLast())
       .limit(1)
       .offset(Math.ceil(span.limit / entriesPerLease) - 1)
   )
 }
 
-/** Returns the payments on a tenant's leases, or on one lease, and unless filtered the money returned, newest first. */
+/**
+ * Returns the payments on a tenant's leases, or on one of them, and the money returned unless `paymentsOnly` is set,
+ * newest first.
+ */
 export async function loadMoneyMovements(
   db: Kysely<Tables>,
   filter: MovementFilter,

@@ -103,7 +103,7 @@ export async function lockPayable(
       await lockLeaseRow(tx, { location_code: subject.locationCode, lease_number })
 }
 
-/** Returns the draft, link or leases that an order pays for; null for an order without them. */
+/** Returns the draft, link or leases that an order pays for; null for a lost charge without a known lease. */
 export function paymentSubjectOf(services: Services, payment: Payment): PaymentSubject | null {
   const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
@@ -179,7 +179,10 @@ export interface Order {
 /** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
 const PAGE_MS = 50 * MINUTE
 
-/** Returns whether an order may be charging now, even if the provider does not know it yet. */
+/**
+ * Returns whether an open order of autopay, or of a bank debit, may be charging now, even if the provider does not know
+ * it yet. For orders with a card page see `isPayerAtCardForm`.
+ */
 export const isChargeInProgress = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
@@ -191,8 +194,8 @@ export const isChargeInProgress = (
 const TENANT_FIRST_MS = 10 * MINUTE
 
 /**
- * Returns whether a payer may continue or close an open order. A guest payer, and a session that found its rental by
- * name, may only their own orders; any other payer also those of other browsers, except of guests and such sessions.
+ * Returns whether a payer may continue or close an open order: a guest payer, and a session that found its rental by
+ * name, only their own orders; any other payer also orders of other browsers, except of guests and such sessions.
  */
 const mayContinue = (openOrder: Payment, order: Order): boolean =>
   order.payer === 'guest'
@@ -328,7 +331,7 @@ async function findJustPaid(
 
 /**
  * Returns columns that make a closed order due for a query two hours after its creation, at once if it is older, since
- * its card page may still be paid.
+ * its card page may still be paid, or its debit have been made.
  */
 export const dueForQueryColumns = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
 

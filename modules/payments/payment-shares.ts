@@ -36,16 +36,16 @@ export const isMultiUnitPayment = ({ payer }: Pick<Payment, 'payer'>): boolean =
 export const agreedPartsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): LeasePart[] =>
   agreedParts(decryptPlan<PlanParts>(services, payment))
 
-/** Returns the numbers of the leases that an order pays for; [] for a move-in that is not posted yet. */
+/** Returns the numbers of the leases that an order pays for; [] without one, as for a move-in that is not posted yet. */
 export const paidLeaseNumbersOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
   payment.lease_number !== null
     ? [payment.lease_number]
     : agreedPartsOf(services, payment).map((part) => part.leaseNumber)
 
 /**
- * Selects the orders of leases: their own, and orders for several units that include one of them. Ids are found first
- * and then joined, since PostgreSQL scans all payments for an `or`, and SQLite all of one state for an `in`. Use
- * `selectAll('payments')`.
+ * Selects the orders of leases: their own, and orders for several units that include one of them. The order ids are
+ * found first, by the indexes on the lease, and joined with their payments; the cross join keeps SQLite from reading the
+ * payments first. Use `selectAll('payments')`.
  */
 export function ordersOfLeases(
   db: Kysely<Tables>,

@@ -60,7 +60,7 @@ export type SettleResult =
   | { state: 'cancelled' }
   /** Captured, but different from what was agreed; a staff member decides. */
   | { state: 'review' }
-  /** Captured but not usable; being refunded. */
+  /** Captured but not usable; refunded, or to be refunded. */
   | { state: 'refund' }
   /** There is no such order. */
   | { state: 'unknown' }
@@ -74,7 +74,10 @@ export async function loadPayment(services: Services, orderId: string): Promise<
 /** Returns an order row as the type that sentences about charges require. No such sentence is made without an order. */
 export const asRecordedOrder = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
-/** Returns all orders of one rental as the type that sentences about charges require. */
+/**
+ * Returns order rows as the type that sentences about charges require.
+ * @param rows all orders of one rental
+ */
 export function asRecordedOrders(rows: readonly Payment[]): RecordedOrders {
   const orders: readonly RecordedOrder[] = rows.map(asRecordedOrder)
   return { orders } as RecordedOrders
@@ -136,7 +139,7 @@ export const parseStoredAuthorization = (authorisation: string): Authorisation =
 
 /**
  * Generates an unguessable order id. It ends with the lease, if one is passed, so that a charge missing from our
- * database can be matched.
+ * database can be matched; a location code that is not of 1 to 16 letters and digits is left out with its lease.
  */
 export const newOrderId = (services: Services, lease?: LeaseInOrderId): string =>
   `LK${services.random.hex(12).toUpperCase()}${lease && /^[A-Za-z0-9]{1,16}$/.test(lease.locationCode) ? `-${lease.locationCode}-${lease.leaseNumber}` : ''}`
@@ -171,7 +174,7 @@ export const closedStates: PaymentState[] = ['cancelled', 'expired']
 /** Columns of a payment that can be set together with a change of its state. */
 export type PaymentDetails = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
-/** Payers of leases. `units` is a tenant paying several leases at once, none of which the order names. */
+/** Payers of leases. `units` is a tenant who pays for several units at once; such an order has no lease number. */
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay', 'units']
 
 /** Returns the encryption context of a payment's card token. */

@@ -57,7 +57,7 @@ export interface AutopayFilter {
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
-  // Chained, so that the workers together load one lease at a time. An error reaches the worker whose request failed.
+  // The workers' requests run one after the other. An error rejects only the request that failed.
   let lastRequest: Promise<unknown> = Promise.resolve()
   const nextLease = () => {
     const request = lastRequest.then(() => due.next())
@@ -141,7 +141,8 @@ async function chargeOrder(services: Services, { payment, method: party, unitNum
     const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
     return recordResult(services, payment, result)
   }
-  // 'presented' blocks other payments; an order that was closed meanwhile is not debited.
+  // The move to 'presented' restarts the minute in which other payments wait (`isChargeInProgress`). It fails for an order
+  // that was closed meanwhile, which is not debited.
   if (!(await changePaymentState(services.db.write, services, orderId, 'presented')))
     return settlePayment(services, orderId)
   await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })

@@ -16,14 +16,15 @@ import { nextAttemptDay } from './charge-autopay.ts'
 const LOOK_BACK_MS = 10 * DAY
 
 /**
- * ACH return codes after which the network forbids another attempt: the account is closed or cannot be debited, or the
- * debit is not authorized.
+ * ACH return codes after which autopay makes no further attempt: the account is closed, does not exist or cannot be
+ * debited, or the debit was stopped or is not authorized.
  */
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
 /**
  * Enqueues one mail for each autopay attempt refused within `LOOK_BACK_MS`. Turns autopay off after the last attempt,
- * or if the card has expired or the account cannot be debited again (`finalReturnCodes`).
+ * or if the card has expired or the account cannot be debited again (`finalReturnCodes`), unless the tenant has agreed
+ * to autopay since the attempt.
  * @returns the number of refusals followed up
  */
 export async function followUpRefusals(services: Services, limit = 200): Promise<number> {
@@ -93,7 +94,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
       leaseNumber: lease_number,
       note: `Autopay was switched off: ${reason} (order ${order_id}).`,
     })
-    // If billing has not run for days, the lease may be due for an overlock, which the mail states.
+    // Without autopay the lease may be due for an overlock, such as when billing has not run for days; the mail states it.
     await updateStanding(tx, services, lease)
   }
   return true

@@ -184,7 +184,7 @@ async function payByBank(
     if (!(error instanceof BankUnavailable)) throw error
     services.errors.report(error, { order: orderId, step: 'debit' })
     const settled = await settlePayment(services, orderId)
-    // The bank responded that it does not know the order, so it will not take the debit later.
+    // The bank does not know the order. Unless the call timed out, no request for the debit is still pending.
     if (settled.state === 'checking' && !settled.unreachable && error.reason !== 'timeout')
       return cancelUndebited(services, current)
     return toBankPaymentResult(services, row, settled)

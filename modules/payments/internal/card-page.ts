@@ -38,7 +38,8 @@ export type CardPageResult =
 
 /**
  * Moves an order to 'presented' before it is charged.
- * @returns the order; null where another process moved it; 'charge_in_progress' where another may be being charged
+ * @returns the order; null where another process moved it; 'charge_in_progress' where another open order for the same
+ *   draft, link or leases may be being charged
  */
 export async function markPresented(
   services: Services,

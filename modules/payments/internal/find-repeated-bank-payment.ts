@@ -19,7 +19,8 @@ export interface LeaseInput {
 
 /**
  * Returns a posted bank payment of the last 35 seconds that equals the request, so that nothing is paid twice when its
- * response was lost (spec 2 §4); null if there is none.
+ * response was lost (spec 2 §4); null if there is none. A request with `pay_periods` 0 equals a payment of dues or of
+ * any number of periods.
  */
 export async function findRepeatedBankPayment(
   services: Services,
@@ -59,6 +60,6 @@ async function loadPossibleAutopay(
     .select(['scheduled_move_out', 'autopay'])
     .where(isLease(request))
     .executeTakeFirst()
-  // A guest's first request may have turned on the autopay for which the repeated one would be dropped.
+  // A guest's first request may itself have turned autopay on, so that the repeated request for autopay would be dropped.
   return lease && isAutopayDropped(payer, lease) ? [0, 1] : [1]
 }

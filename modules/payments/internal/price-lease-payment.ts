@@ -70,7 +70,7 @@ export async function priceLease(
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
   const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
-  // Paying ahead leaves a credit on the lease untouched, so the credit reduces the next autopay charge.
+  // A payment other than of dues leaves a credit on the lease untouched, so the credit reduces the next autopay charge.
   const next = nextAmountDue(prices, pays === 'dues' ? 0 : lease.balance)
   return { autopay, periods, price: { CC, ACH }, next }
 }
@@ -89,7 +89,7 @@ function termsRefusal(terms: LeaseTerms, lease: Lease, autopay: boolean): string
       if (lease.status === 'Closed') return noLeaseFound
       return lease.scheduled_move_out === null ? null : movingOut
     case 'autopay':
-      // Only the tenant of a continuing lease without dues may turn autopay on.
+      // Only the tenant may turn autopay on without a payment, and only for a continuing lease without dues.
       if (terms.payer === 'guest' || !autopay || lease.status === 'Closed') return invalidLeaseSession
       return balance > 0 ? duesFirst : null
   }

@@ -107,7 +107,8 @@ export async function moveInOrder(
     autopay: wantsAutopay(facts.answers),
     lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
   }
-  // The payer may not be the tenant: no data of an existing tenant, or of a rental found by name or link, is shown.
+  // The payer may not be the tenant, so the card page gets no data of an existing tenant who is not signed in, and none
+  // of a rental that was found by name or opened by a link.
   const payer = facts.answers.contact ?? (ownTenant ? tenant : null)
   return {
     ok: true,

@@ -10,13 +10,11 @@ export type CheckoutDebited =
   /** The bank took the debit or has not decided yet, or nothing was due; what it took may be in review or be refunded. */
   | { ok: true; orderId: string }
   | CheckoutRefused
-  /** Another payment for the same leases began meanwhile. */
+  /** Another payment for the same leases began or was made meanwhile. */
   | { ok: false; why: 'overtaken' }
-  /**
-   * The bank refused the account or the debit, or was unreachable before a debit; `retries_used_up` when the retry
-   * notice is due (`retriesUsedUp`).
-   */
+  /** The account or the debit was refused, and the retry notice is due (`retriesUsedUp`). */
   | { ok: false; why: 'retries_used_up' }
+  /** The account or the debit was refused, or the bank was unreachable and no debit is known. */
   | { ok: false; why: 'refused'; charged: NotCharged | null }
 
 /** Pays the session's own checkout by a debit of the bank account that the payer has entered. */

@@ -39,7 +39,10 @@ const hostPayInput = v.object({
   /** Number of periods ahead; omitted to pay the dues if any, else one period. */
   pay_periods: v.optional(prepaidPeriods(1)),
   autopay_bit: v.optional(flag(), false),
-  /** Auction or settlement link to pay. If omitted, the session's link is paid, but not in a rental or for a lease. */
+  /**
+   * Auction or settlement link to pay. If omitted, the session's link is paid, unless the session has a rental or the
+   * request names a lease.
+   */
   uuid: v.optional(uuid()),
 })
 

@@ -11,7 +11,7 @@ export async function recordCardFormVisit(
   order: Pick<ReturnedOrder, 'order_id'>,
   at: number | null,
 ): Promise<void> {
-  // Losing this write to a power cut is harmless; the payer's next visit to the form repeats it.
+  // A power cut may lose this write. The time of the visit matters for a minute only (`CHARGING_MS`).
   await services.db.withoutFsync((db) =>
     db
       .updateTable('payments')

@@ -20,7 +20,7 @@ export interface LinkPlan {
 /**
  * Marks a payment's link as paid by this payment.
  * @returns the link
- * @throws PostingRejected where the link was paid already or withdrawn
+ * @throws PostingRejected where the link was paid already, was withdrawn or does not exist
  */
 export async function markPaid<Kind extends LinkKind>(
   tx: Kysely<Tables>,

@@ -47,7 +47,7 @@ export const unitsPayer: Payer = {
         plan: planOf(plan, part),
       })
     }
-    // An order of 0.00 cannot be refunded, so if one of its leases has ended or moves out, autopay is on for none.
+    // An order of 0.00 cannot be refunded. If one of its leases has ended or moves out, autopay is turned on for none.
     if (captured === 0 && !leasePayments.every(isContinuing)) return { leaseNumber: null }
     for (const leasePayment of leasePayments) await postOnLease(leasePayment)
     return { leaseNumber: null }
