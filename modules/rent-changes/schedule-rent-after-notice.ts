@@ -10,9 +10,9 @@ import { loadRentChange, rentsOf } from './internal/rent-change-facts.ts'
 import { earliestRentDay, rentChangeFits } from './rules/rent-change.ts'
 
 /**
- * Records that the notice of an increase was sent, and schedules the new rent on the lease. A change that no longer
- * fits the lease becomes stale. If the change was cancelled meanwhile or becomes stale, the tenant gets a mail that the
- * rent stays.
+ * Records that the notice of a rent change was sent, and schedules an approved increase on the lease; a decrease was
+ * scheduled when it was approved. An increase that no longer fits the lease becomes stale. If the change was cancelled
+ * meanwhile or becomes stale, the tenant gets a mail that the rent stays.
  * @param noticeOn day of sending at the facility
  */
 export const recordNotice = (services: Services, changeId: string, noticeOn: IsoDate): Promise<void> =>
@@ -37,7 +37,7 @@ export const recordNotice = (services: Services, changeId: string, noticeOn: Iso
       .execute()
   })
 
-/** Ends an approved increase that no longer fits its lease, before its notice is sent. */
+/** Marks an approved increase stale before its notice is sent. The caller has found that it no longer fits its lease. */
 export async function endStaleIncrease(services: Services, changeId: string): Promise<void> {
   await services.db.write
     .updateTable('rent_changes')

@@ -3,13 +3,14 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/table-privac
 declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     /**
-     * Rent changes of leases. A lease has at most one change that is undecided or not yet in force. The new rent of a
-     * change in state 'coming' is the lease's `next_rent`.
+     * Rent changes of leases. A lease has at most one change in the states 'proposed', 'approved' and 'coming'. The new
+     * rent of a change in state 'coming' is the lease's `next_rent`.
      */
     rent_changes: {
       /**
-       * 'approved': the notice is not sent yet. 'coming': scheduled on the lease. 'stale': the change no longer fitted
-       * the lease when it was decided or announced. 'lapsed': the lease ended first.
+       * 'approved': an increase whose notice is not sent yet. 'coming': scheduled on the lease. 'applied': the first
+       * period at the new rent is charged. 'stale': the change no longer fitted the lease when it was approved or
+       * announced. 'lapsed': the lease ended first.
        */
       state: 'proposed' | 'approved' | 'coming' | 'applied' | 'refused' | 'cancelled' | 'stale' | 'lapsed'
     }

@@ -30,7 +30,7 @@ export type Facility = Pick<
 /** Facts that determine a day's snapshot of a facility: the day, the previous snapshot and the current time. */
 export interface SnapshotRequest {
   day: IsoDate
-  /** Previous snapshot, saved or missed; null for the first. Flows, such as payments, are counted since its day. */
+  /** Previous snapshot, saved or missed; null for the first. Flows, such as payments, are counted after its day. */
   before: { day: IsoDate; takenAt: Instant; balances: Cents } | null
   now: Instant
 }
@@ -126,8 +126,8 @@ const leaseColumns = [
 ] as const
 
 /**
- * Loads the leases that may count at the end of `days.day`: open ones, and closed ones that have a balance, ended after
- * `days.after` or have entries posted after `days.day`.
+ * Loads the leases created by the end of `days.day` that may count then: open ones, and closed ones that have a balance,
+ * ended after `days.after` or have entries posted after `days.day`.
  */
 async function loadLeases(
   tx: Kysely<Tables>,

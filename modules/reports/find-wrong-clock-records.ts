@@ -12,7 +12,10 @@ export const CLOCK_TOLERANCE_MS = HOUR
 
 /** Billing runs, charges and jobs that are dated in the future. */
 export interface FutureDatedRecords {
-  /** Billing runs of days after tomorrow (UTC) that are not reversed; `name` as `billing --reverse` takes it. */
+  /**
+   * Billing runs of days after tomorrow (UTC) that posted entries and are not reversed; `name` as `billing --reverse`
+   * takes it, `cents` the sum of the entries.
+   */
   runs: { name: string; day: IsoDate; cents: Cents }[]
   /** Number of positive charges created later than now plus the tolerance, without those of reversed runs. */
   entries: number

@@ -1,6 +1,4 @@
-/**
- * Counts open work and records for the metrics about the whole business. Most counts are one statement over an index.
- */
+/** Counts open work and records for the metrics about the whole business. */
 
 import { sql } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
@@ -77,7 +75,7 @@ export async function countOpenRefunds({ db }: Parts): Promise<number> {
   return Number(count)
 }
 
-/** Counts open facilities that are not billed through yesterday or wait for a catch-up. */
+/** Counts facilities, without those coming soon, that are not billed through yesterday or wait for a catch-up. */
 export async function countUnbilledFacilities({ db, clock }: Parts): Promise<number> {
   const yesterday = addDays(todayIn(LAST_ZONE, clock.now()), -1)
   const { count } = await db.read
@@ -164,7 +162,7 @@ export const loadChoreRuns = ({ db }: Parts) =>
 
 /**
  * Maximum number of minutes until all facilities' balances have been compared with their ledgers once: half a day, so
- * that a facility whose minute is missed is still compared on the same day.
+ * that a facility whose minute is missed once is still compared within a day.
  */
 const MAX_COMPARING_ROUND_MINUTES = 720
 

@@ -259,7 +259,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     expect(rows.at(-1)?.balances).toBe((rows.at(-2)?.balances ?? 0) + 2 * 151_37)
   })
 
-  it('allocate money to the oldest charge first, in proportion', async () => {
+  it('divide a payment between rent and tax of a period in proportion, and count the rent of coming days as unearned', async () => {
     await night(services)
     at(services, '2026-12-01')
     await night(services)

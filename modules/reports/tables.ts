@@ -11,7 +11,7 @@ declare module '../../platform/schema/column-types.ts' {
       day: IsoDate
       /** Sum of all lease balances of the facility, credits subtracted. */
       balances: number
-      /** Card payments by brand: [[brand, cents, count]] */
+      /** Card payments by brand: [[brand, cents, number of orders]] */
       cards: Json
     }
     daily_rolls: {

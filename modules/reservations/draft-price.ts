@@ -62,7 +62,7 @@ export const leaseStart = ({ startsOn }: Pick<Answers, 'startsOn'>, today: IsoDa
 
 /**
  * Returns the answers that are still valid at the facility. Drops a chosen insurance scheme that is no longer offered,
- * so that the renter is asked again; a completed rental keeps its scheme.
+ * so that the renter is asked again. A completed rental, and any rental at a facility without insurance, keeps it.
  */
 export function validAnswers(
   facts: FacilityFacts,

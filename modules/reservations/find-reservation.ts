@@ -142,7 +142,8 @@ type ActiveReservation = InferResult<ReturnType<typeof selectActiveReservations>
 /**
  * Starts a rental session on a found reservation and returns the masked reservation.
  * @param proof how the visitor proved to be the renter
- * @param options.showsCode whether the response contains the reservation code, which grants more than name and digits
+ * @param options.showsCode whether the response contains the reservation code, which grants more access than last name
+ *   and phone digits
  */
 export async function openReservation(
   services: Services,

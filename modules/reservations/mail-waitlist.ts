@@ -19,7 +19,8 @@ interface TypeKey {
 
 /**
  * Mails the longest-waiting person of each unit type that has a free unit not offered to another person within the last
- * day, unless an earlier mail about the type has yet to be sent. Mails one person per type and call.
+ * day, unless a mail about the type that was enqueued within that day has yet to be sent. Mails one person per type and
+ * call.
  * @returns number of mails enqueued
  */
 export async function mailWaitlist(services: Services): Promise<number> {
@@ -67,7 +68,7 @@ const notifyNext = (services: Services, { location_code, unit_type_id }: TypeKey
       .orderBy('created_at')
       .orderBy('waitlist_id')
       .limit(1)
-      // Waits for a concurrent process; the update below then sees its result.
+      // Waits for a concurrent process; the statements below then see what that process wrote.
       .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
     if (!nextEntry) return 0

@@ -642,7 +642,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     })
   })
 
-  it('starts a session for the mailed link, and for no other uuid', async () => {
+  it('starts a session for the mailed link and for no other uuid, and finds a facility by its code or name', async () => {
     const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
     expect(await openReservationLink(services, uuid.toUpperCase(), '127.0.0.1')).toMatchObject({
       ok: true,

@@ -18,7 +18,7 @@ export const RENT_MAX: Cents = 1_000_000
 /** Maximum number of leases whose rents are proposed together. */
 export const RENT_BATCH_MAX = 5_000
 
-/** Maximum number of facilities in one export. */
+/** Maximum number of facilities in one export of current rents. */
 export const MAX_EXPORTED_FACILITIES = 60
 
 /** The operator's limits of rent increases. */

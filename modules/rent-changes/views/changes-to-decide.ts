@@ -5,8 +5,8 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { RentChange } from '../internal/rent-change-facts.ts'
 
 /**
- * Loads a batch's changes at facilities where the staff member approves rents: those that wait for a decision, or those
- * that are approved and not yet in force, and so may be stopped.
+ * Loads a batch's changes at facilities where the staff member approves rents: those that wait for a decision
+ * ('proposed'), or those that are approved but not yet charged, and so may be cancelled ('announced').
  */
 export async function loadChangesToDecide(
   db: Kysely<Tables>,

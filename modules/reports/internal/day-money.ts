@@ -17,7 +17,8 @@ type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other'
 
 /**
  * Sums payments by method, in positive cents, and reversed payments in `money_returned`. `received_other` has payments
- * without an order or receipt, as imported ones; `cards` the JSON of card payments by brand: `[[brand, cents, count]]`.
+ * without an order or receipt, such as imported ones; `cards` the JSON of card payments by brand:
+ * `[[brand, cents, number of orders]]`.
  */
 export async function loadReceivedByMethod(
   tx: Kysely<Tables>,

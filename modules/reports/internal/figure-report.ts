@@ -25,11 +25,11 @@ export interface ReportDescription {
   about: string
   period: ReportPeriod
   group: 'Units and rents' | 'Money' | 'People and work'
-  /** Permission that opens the report besides `report.read`. */
+  /** Permission that opens the report to staff members without `report.read`. */
   alternativePermission?: Permission
 }
 
-/** A report whose `view` computes the tables and figures of its page from the stored days of each facility. */
+/** A report whose `view` computes the tables and figures of its page from stored days, and from today if requested. */
 export interface ViewReport extends ReportDescription {
   view(services: Services, query: ReportQuery): Promise<ReportView>
   /** Set when rows are people instead of facilities; such a report has one page. */
@@ -40,7 +40,7 @@ interface ReportData<F extends Figure> {
   services: Services
   query: ReportQuery
   read: FigureData<F>
-  /** Sums of states over all facilities, at the end of the span. */
+  /** Sums of states over all facilities, each at its last known day in the span. */
   state: Sums<F>
   /** Sums of flows over all facilities, within the span. */
   flow: Sums<F>

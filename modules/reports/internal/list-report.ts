@@ -91,7 +91,10 @@ export async function loadListSums(
   }
 }
 
-/** Loads the rent roll at the end of a day, or the current roll for today; null when the day has no snapshot. */
+/**
+ * Loads the rent roll at the end of a day, or the current roll for a day that has not ended; null when an ended day has
+ * no snapshot.
+ */
 export async function loadRollOfDay(services: Services, place: ReportFacility, day: IsoDate): Promise<Roll | null> {
   if (day >= todayIn(place.timeZone, services.clock.now()))
     return (await loadDayInProgress(services, place))?.roll ?? null

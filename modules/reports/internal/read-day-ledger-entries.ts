@@ -78,7 +78,7 @@ export async function sumPostedAfter(
   return new Map(rows.map((row) => [row.lease_number, Number(row.cents)]))
 }
 
-/** Charges of a lease for one period, or its single charges of one day, as the ledger had them at the end of a day. */
+/** Charges of a lease for one period, or its charges of one day without a period, as of the end of a day. */
 interface ChargeGroup extends RentGroup {
   /** Sum of the group's rent entries and the smallest of them, in cents; null for a group without rent. */
   rents: { sum: Cents; least: Cents } | null
@@ -134,8 +134,8 @@ export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGr
   )
 
 /**
- * Returns the charge groups as they were without these entries. Their smallest rent is unknown, so groups that net to
- * zero are left out.
+ * Returns the charge groups as they were without these entries. `rents` is not recomputed; groups that then sum to zero,
+ * such as reversed charges, are left out instead.
  */
 function withoutEntries(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
   const remaining = new Map(groups.map((group) => [`${group.start}:${group.end}`, { ...group }]))
@@ -171,9 +171,9 @@ export function rentCollected(
   return collected
 }
 
-/** Sums the part of charges that is for days after `day`, over all leases of a facility, in cents. */
+/** Sums the part of charges, without taxes, that is for days after `day`, over all leases of a facility, in cents. */
 export async function loadUnearned(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
-  // Only rents have an index by their last day; the other charges of a period are posted with its rent.
+  // Only rents have an index with `period_end`; the other charges of a period are posted with its rent.
   const { since } = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.min<IsoDate | null>('posted_on').as('since'))

@@ -32,7 +32,7 @@ export interface ReportQuery {
   rows?: { from: number; most: number }
 }
 
-/** Figures of the state at the end of a day; all other figures are flows of the day. */
+/** Figures of the state at the end of a day. All others are flows of the day, except `cards` and the tax rates. */
 export type StateFigure =
   | `units${'' | '_rented' | '_held' | '_off'}`
   | `area${'' | '_rented' | '_held' | '_off'}`
@@ -79,7 +79,10 @@ interface Ends<F extends Figure> {
 
 /** Report figures of facilities over a span of days. */
 export interface FigureData<F extends Figure> {
-  /** `facilities`: number of facilities with a row for the day; `kept`: how many of these rows are saved snapshots. */
+  /**
+   * `facilities`: number of facilities with figures of the day; `kept`: how many of them have a saved snapshot, or the
+   * day in progress.
+   */
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**

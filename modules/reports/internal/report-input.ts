@@ -25,7 +25,7 @@ interface ReportInput {
 const day = v.optional(
   v.pipe(
     plainLine,
-    // A year before 1900 is a typing error, as in every form.
+    // A year before 1900 is taken for a typing error, as in other forms.
     v.check((text) => text === '' || (isValid(text) && text >= '1900-01-01'), notADay),
   ),
   '',
@@ -42,9 +42,9 @@ export const reportInput: v.GenericSchema<unknown, ReportInput> = v.object({
 })
 
 /**
- * Returns the access rule of a report: the staff member needs one of its permissions at each named facility, or
- * anywhere where none is named; a facility without it is treated as absent.
- * @param extra permissions that are needed besides, at any facility
+ * Returns the access rule of a report: the staff member needs one of its permissions at each named facility, or at any
+ * facility if none is named. A facility where the staff member has none of them is treated as absent.
+ * @param extra further permissions, each of which the staff member needs at any one facility
  */
 export const reportAccess =
   (extra: readonly 'report.export'[] = []) =>
@@ -87,7 +87,7 @@ const earlierOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
 
 /**
  * Resolves a report's input to facilities and days.
- * @throws RefusalError for a facility without permission or an impossible span
+ * @throws RefusalError for a facility that is unknown or without permission, no facility at all, or an impossible span
  */
 export async function parseReportQuery(
   services: Services,
@@ -110,7 +110,7 @@ export async function parseReportQuery(
   const latest = places.length <= MAX_FACILITIES_TODAY ? today : addDays(earliest, -1)
   const isTodayLeftOut = latest < earliest && (to === '' || to > latest)
   const last = period === 'now' || to === '' || to > latest ? latest : to
-  // Where the last day has not begun, a facility shows the state of its own current day, so the query starts there.
+  // A facility where the last day has not begun shows its own current day, so the query starts at the earliest of these.
   const begin = period === 'span' ? from || addDays(last, 1 - USUAL_SPAN) : earlierOf(earliest, last)
   if (daysBetween(begin, last) >= MAX_SPAN_DAYS) throw fieldError('from', spanTooLong(MAX_SPAN_DAYS))
   const all = permitted === 'all' && facilities.length === 0

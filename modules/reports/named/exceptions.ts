@@ -21,8 +21,8 @@ interface StaffCounts {
 
 const kinds = keysOf(exceptionLabels)
 /**
- * Kinds of staff operations that count as exceptions: all but received payments and opened tenants. The report also
- * divides exceptions by the number of tenants opened.
+ * Kinds of staff operations that count as exceptions: all but received payments and opened tenant files. The rates are
+ * exceptions for each 100 opened files.
  */
 const exceptionKinds = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
 const zeros = () => recordOf(kinds, () => 0)

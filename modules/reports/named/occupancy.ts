@@ -49,7 +49,8 @@ export const occupancy = figureReport({
 })
 
 /**
- * Builds a table of one facility's unit types on the span's last day; none for several facilities or without a roll.
+ * Builds a table of one facility's unit types: now if the span includes today, otherwise at its last snapshot in the
+ * span. Returns no table for several facilities or without a roll.
  */
 async function loadUnitTypeTable(
   services: Services,

@@ -3,7 +3,7 @@ import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitCo
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
 
-// Each row is one literal, because spreads took half the time of a file of all facilities.
+// Each row is one literal, because spreads would slow down the file of all facilities.
 const rentedRow = ({ unitNumber, street }: RollUnit, lease: RollLease, names: ReadonlyMap<number, string>) => ({
   unit: unitNumber,
   use: lease.status,

@@ -19,8 +19,8 @@ export interface AgedBalance {
 }
 
 /**
- * Splits a balance by age of the unpaid charges: Σ ages − credit = balance. A debt without a charge, as after a refund,
- * counts as due on `day`.
+ * Splits a balance by age of the unpaid charges: Σ ages − credit = balance. A debt above all charges, as after a refund,
+ * has the age of the oldest charge; without any charge it counts as due on `day`.
  */
 export function ageBalance(charged: readonly ChargedPeriod[], balance: Cents, day: IsoDate): AgedBalance {
   const ages: Ages = [0, 0, 0, 0]
@@ -32,8 +32,8 @@ export function ageBalance(charged: readonly ChargedPeriod[], balance: Cents, da
 }
 
 /**
- * Charges of a lease for one period, or its single charges of one day, with the part that is rent after discount, in
- * cents.
+ * Charges of a lease for one period, or its charges of one day without a period, with the part that is rent after
+ * discount, in cents.
  */
 export interface RentGroup extends ChargedPeriod {
   rent: Cents

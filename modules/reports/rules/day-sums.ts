@@ -70,7 +70,10 @@ export interface TaxSums {
 
 type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
 
-/** Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. */
+/**
+ * Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. Tax that a credit
+ * takes back has the kind 'credit'.
+ */
 function taxedKind(description: string): Taxed {
   if (description === taxOnCredit) return 'credit'
   return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
@@ -84,7 +87,7 @@ const baseOf = { rent: 'rent', discount: 'rent', insurance: 'insurance', fee: 'f
 const groupOf = ({ lease_number, period_start, period_end, once }: PostedEntry) =>
   `${lease_number}:${period_end === null ? once.replace(/(:fee|_tax|:tax)$/, '') : `${period_start}:${period_end}`}`
 
-/** Sums the sales tax of a day's entries by taxed base. A charge without a tax entry is exempt. */
+/** Sums the sales tax of a day's entries by taxed base. A charge is exempt if its group has no tax entry on its kind. */
 export function taxSums(entries: readonly PostedEntry[]): TaxSums {
   const sums: TaxSums = {
     rent_tax: 0,

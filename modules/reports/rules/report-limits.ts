@@ -1,4 +1,4 @@
-/** Longest span of a report, in days: a year and the month before it. */
+/** Longest span of a report, in days: a year and about a month more. */
 export const MAX_SPAN_DAYS = 400
 
 /** Maximum number of facilities for which a report page computes the unfinished current day. */

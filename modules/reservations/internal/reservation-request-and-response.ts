@@ -92,8 +92,10 @@ async function unitTakenResponse(
 }
 
 /**
- * Builds the response to a requested reservation: the reserved unit, the limit's refusal, or the error that the chosen
- * unit, or every unit of the type, is taken.
+ * Builds the response to a requested reservation: the reserved unit, the refusal because a limit is reached, or the
+ * error that the chosen unit, or every unit of the type, is taken.
+ * @param result result of `reserve`
+ * @param showTenant whether the response contains the tenant's number
  */
 export async function savedReservationResponse(
   services: Services,

@@ -5,7 +5,7 @@ import type { Draft } from '../rules/journey/draft.ts'
 
 /** Difference between the price that a form showed and the current one. */
 export type ShownPriceComparison =
-  /** The unit type no longer exists. */
+  /** The facility or the unit type no longer exists. */
   | { gone: true }
   /** `changes`: null for the same price; empty where the draft has no such quote, so that the renter is asked again. */
   | { gone: false; changes: PriceChange[] | null }

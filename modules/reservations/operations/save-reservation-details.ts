@@ -59,7 +59,7 @@ export const SaveReservationDetails_WEB = operation({
       company: input.company || c_name,
     }
     const draft = await loadSessionDraft(services, callers)
-    // A session whose tenant existed before it starts a new rental for a new renter and leaves that tenant unchanged.
+    // If this session did not enter the draft's tenant, it starts a new rental for a new renter; the tenant is unchanged.
     const tenant = draft?.tenantId ? await loadTenant(services.db.read, draft.locationCode, draft.tenantId) : undefined
     const ownDraft = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
     const result = await reserve(services, checked.facts, checked.request, { kind: 'new', contact }, ownDraft, callers)

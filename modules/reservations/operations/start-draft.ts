@@ -71,8 +71,8 @@ export async function startDraft(
 }
 
 /**
- * Returns the answers that the visitor gave about themselves; none for an existing tenant, or unless the rental was
- * begun in this browser.
+ * Returns the answers that the visitor gave about themselves; none for an existing tenant, or if the session found the
+ * rental by look-up or link and has not signed in as its tenant.
  */
 function answersAboutThemselves({ answers, existingTenant, proof }: Draft): Answers {
   if (existingTenant || proof !== 'own') return {}
