@@ -19,12 +19,12 @@ export type CoveredEntry = Pick<
   | 'entry_id'
 >
 
-/** Maximum number of ledger entries before a payment that its receipt can itemize; older dues are not itemized. */
+/** Number of ledger entries read for a receipt, the newest up to the payment's day; dues before them are not itemized. */
 const MAX_ENTRIES = 120
 
 /**
- * Returns the ledger entries that a payment covered, oldest first; empty if it covered one of them only in part, has
- * no lease or no ledger entry, or paid older dues than the newest `MAX_ENTRIES` entries.
+ * Returns the newest ledger entries before a payment that add up to the dues it paid, oldest first. Empty if none add
+ * up to them, as when the payment covered an entry only in part, or if the payment has no lease or no ledger entry.
  */
 export async function loadCoveredDues(
   services: Pick<Services, 'db'>,
@@ -75,8 +75,8 @@ const kindOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'rev
 const rankOf = ({ kind }: CoveredEntry) => kindOrder.indexOf(kind)
 
 /**
- * Groups the ledger entries that a payment covered into receipt lines: one for each charge and period, one for all
- * taxes, and one for all earlier payments.
+ * Groups the ledger entries that a payment covered into receipt lines: one for each description and period, one
+ * for all taxes, and one for all earlier payments. Lines of 0 are left out.
  */
 function linesOfDues(covered: readonly CoveredEntry[]): { label: string; cents: Cents }[] {
   const lines = new Map<string, Cents>()

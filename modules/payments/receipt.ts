@@ -42,7 +42,10 @@ export interface PaymentFacts {
   /** Day of the payment at the facility. */
   date: IsoDate
   receiptNumber: string
-  /** Last day that this payment paid for; '' for an auction, several units, a returned payment or an open move-in. */
+  /**
+   * Paid-through date of the lease right after this payment; '' for an auction, several units, a returned payment or a
+   * move-in that is not posted.
+   */
   paidThrough: IsoDate | ''
 }
 
@@ -93,7 +96,7 @@ export function linesOfCharge(
   const lines = agreed.map(({ label, cents }) => ({ label, cents }))
   const total = capturedCents(payment)
   const sum = lines.reduce((total, line) => total + line.cents, 0)
-  // In review, a staff member accepted another amount than agreed.
+  // The provider captured another amount than agreed, which a staff member accepts or refuses in review.
   if (sum !== total) lines.push({ label: 'Charged differently', cents: total - sum })
   return { lines, total }
 }
@@ -186,7 +189,7 @@ export async function loadPaymentFacts(services: Services, orderId: string): Pro
   }
 }
 
-/** Returns the day through which a payment paid its lease; '' for an auction or a returned payment. */
+/** Returns the paid-through date of the lease right after a payment; '' for an auction or a returned payment. */
 async function loadPaidThroughBy(
   db: Kysely<Tables>,
   { order_id: orderId, location_code, payer, state }: Payment,

@@ -22,8 +22,8 @@ export interface NamedLease {
 
 export interface LostCharge extends ListedCharge {
   /**
-   * Lease named by the charge's order id; null for a move-in or link, or where our database has no such lease from
-   * before the charge. A charge without a lease can only be refunded.
+   * Lease named by the charge's order id; null where the order id names none (a move-in, a link or several units), or
+   * our database has no such lease from before the charge. A charge without a lease can only be refunded.
    */
   lease: NamedLease | null
 }
@@ -31,11 +31,14 @@ export interface LostCharge extends ListedCharge {
 export interface ProviderComparison {
   /** Number of charges in the provider's list. */
   charges: number
-  /** Number of listed charges whose order was open, cancelled or expired in our database and has been settled. */
+  /** Number of listed charges whose order was open, cancelled or expired in our database and was therefore settled. */
   moved: number
   /** Charges that our database lacks, except those that were refunded in full. */
   lost: LostCharge[]
-  /** Orders on which the provider and our database disagree; a staff member decides. */
+  /**
+   * Listed charges whose order our database has as declined, or as posted with less refunded than the provider lists; a
+   * staff member decides.
+   */
   differing: { orderId: string; amount: Cents; refundedAmount: Cents; state: string }[]
 }
 
@@ -127,8 +130,8 @@ async function loadNamedLease(services: Services, charge: ListedCharge): Promise
 }
 
 /**
- * Records a lost charge: posts it to its lease, or refunds it if it has no lease or a staff member decided so. A
- * repeated or interrupted call still makes one payment.
+ * Records a lost charge: posts it to its lease, or adds a refund if it has no lease, cannot be posted or a staff member
+ * decided so. A repeated call makes no second payment.
  */
 export async function resolveLostCharge(
   services: Services,

@@ -222,7 +222,7 @@ describe('An amount captured by an order that only saves the card', () => {
     return { here, orderId: opening.orderId }
   }
 
-  it('becomes a credit with a receipt when staff post it, and switches autopay on', async () => {
+  it('becomes a credit when staff post it, switches autopay on, and both are mailed', async () => {
     const { here, orderId } = await captureDollar()
     expect(await decideReview(here, orderId, 'post')).toMatchObject({ ok: true, settled: { state: 'posted' } })
     const entries = here.db.read.selectFrom('ledger_entries').select(['kind', 'cents'])
@@ -233,7 +233,7 @@ describe('An amount captured by an order that only saves the card', () => {
     expect((await subjects(here)).filter((subject) => /^Receipt|^Autopay/.test(subject))).toHaveLength(2)
   })
 
-  it('leaves no stored card and autopay off when staff refund it', async () => {
+  it('is refunded when staff refuse it, and leaves autopay off', async () => {
     const { here, orderId } = await captureDollar()
     expect(await decideReview(here, orderId, 'refund')).toMatchObject({ ok: true, settled: { state: 'refund' } })
     expect(await loadUnfinishedRefunds(here)).toMatchObject([

@@ -9,8 +9,10 @@ import { capturedCents, type ExtraWrites, type Payment } from './payment.ts'
 import { changePaymentState } from './payment-orders.ts'
 
 /**
- * Marks a payment to be refunded in full, and adds a task for its refund.
- * @param reason code of the reason, stored with the payment
+ * Marks a payment to be refunded in full, and adds a task for its refund. Does nothing if the payment's state does not
+ * allow a refund.
+ * @param reason code of the reason, stored with the payment and the task
+ * @param extraWrites further writes in the same transaction
  */
 export async function insertRefundTask(
   services: Services,
@@ -73,7 +75,7 @@ export function reportFailedRefund(
     services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), ids)
 }
 
-/** Reports a debit that we refunded and the bank also returned, which the ledger cannot show. */
+/** Reports a debit that we refunded and the bank also returned, so that the payer got the money twice. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
   services.errors.report(new Error('The bank sent back a debit that was given back already'), {
     order: orderId,
@@ -83,7 +85,7 @@ export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: 
 
 type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return_code'>
 
-/** Loads refunds whose next attempt is due, and failed ones whose debit the bank has since returned. */
+/** Loads open refunds whose next attempt is due, and open or failed ones whose debit the bank has returned. */
 async function loadDueRefunds(services: Services, max: number): Promise<DueRefund[]> {
   // Reads more rows than needed, since the filter below leaves out refunds whose backoff has not ended.
   const candidates = await services.db.read

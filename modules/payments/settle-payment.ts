@@ -98,13 +98,16 @@ export async function settlePayment(services: Services, orderId: string, loaded?
 }
 
 /**
- * Settles the open orders of a draft, link or leases before another card page opens, since one of them may have been
- * paid although its browser did not return.
+ * Settles the open and captured orders of a draft, link or leases before another order is opened or the lease is signed,
+ * since one of them may have been paid although its browser did not return.
  */
 export const settleOrdersOf = async (services: Services, subject: PaymentSubject) =>
   settleOrders(services, await loadOpenOrderIds(services, subject))
 
-/** Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers. */
+/**
+ * Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers.
+ * @returns in `posted` the id of the first order that is posted now; `unreachable` if a provider did not respond
+ */
 export async function settleOrders(
   services: Services,
   orderIds: readonly string[],
@@ -166,7 +169,10 @@ async function applyResult(services: Services, payment: Payment, result: OrderRe
 
 const isClosed = ({ state }: Payment): boolean => state === 'cancelled' || state === 'expired'
 
-/** Marks the renter of a move-in as proven, because money was captured or the last attempt was declined. */
+/**
+ * Marks the renter of a move-in as proven (modules/reservations/unproven-renter-holds.ts), because money was captured or
+ * the attempts are used up.
+ */
 async function proveRenterByPayment(
   tx: Kysely<Tables>,
   services: Services,
@@ -181,7 +187,7 @@ async function decline(services: Services, payment: Payment, details: PaymentDet
   if (lease_number === null || autopay_period === null)
     return services.db.transaction(async (tx) => {
       const moved = await changePaymentState(tx, services, order_id, 'declined', details)
-      // The notice of the last attempt promises the unit for 24 hours (spec 1 §8).
+      // The retry notice promises that the unit is held for 24 hours (spec 1 §8).
       if (moved && retriesUsedUp(await countFailedAttempts({ db: { read: tx } }, moved)))
         await proveRenterByPayment(tx, services, moved)
       return moved
@@ -337,7 +343,8 @@ function countOutcome(services: Services, payment: Payment, outcome: BusinessEve
 }
 
 /**
- * Returns whether an order is for one existing lease. A move-in has none yet, and a link is locked before its lease.
+ * Returns whether an order is for one existing lease, which is locked first. A move-in has no lease yet, and for an
+ * order of a link the link is locked before the lease.
  */
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null

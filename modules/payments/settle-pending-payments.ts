@@ -49,8 +49,8 @@ export async function reconcilePayments(services: Services, isStopping: () => bo
 type DueOrder = Pick<Payment, 'order_id' | 'state' | 'created_at' | 'updated_at' | 'closed_at'>
 
 /**
- * Loads the orders whose outcome is to be queried from the provider: captured ones, open ones after the grace time, and
- * closed ones for `LATE_MS`.
+ * Loads the orders that are due to be settled: captured ones, open ones after the grace time, and closed ones every
+ * `ORDER_MS` for `LATE_MS`.
  */
 function loadDueOrders(services: Services): Promise<DueOrder[]> {
   const now = services.clock.now()

@@ -27,11 +27,11 @@ declare module '../../platform/schema/column-types.ts' {
       /** Time of cancellation or expiry, moved later by hours without a check; a late approval may still arrive. */
       closed_at: Instant | null
       /**
-       * Last time that a payer's browser was at the card form, since the provider reports a charge only when it is
-       * finished.
+       * Last time that a payer's browser was at the card form, because the provider reports a charge only when it is
+       * finished; null before, and after the payer has opened the form again without submitting it.
        */
       form_entered_at: Instant | null
-      /** Encrypted bank account {name, routing, account, type} while needed. */
+      /** Encrypted account of a bank payment: {name, routing, account, type}; null for a card, and after an erasure. */
       bank_sealed: Sealed | null
       /** Bank payments and autopay: {text, at, address, agent} of the authorization. */
       authorisation: Json | null
@@ -46,8 +46,8 @@ declare module '../../platform/schema/column-types.ts' {
       refunded_cents: ColumnType<Cents, Cents | undefined>
     }
     /**
-     * Shares of orders of payer `units`, one for each lease; they add up to the captured amount, and before the capture
-     * to the agreed one. The order itself names no lease.
+     * Shares of orders of payer `units`, one for each lease; they add up to the agreed amount, and from the posting to
+     * the captured one. The order itself names no lease.
      */
     payment_shares: {
       cents: Cents

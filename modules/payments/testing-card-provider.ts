@@ -16,7 +16,7 @@ const SILENT_ENDING = '4444'
 
 export interface PaymentSandbox {
   sandbox: Sandbox
-  /** The sandbox's bank, over HTTP as in production. Only calls about its silent account have a short timeout. */
+  /** The sandbox's bank, over HTTP as in production. Only debit calls for its silent account have a short timeout. */
   bank: Bank
   clock: { now: number }
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
@@ -49,7 +49,7 @@ export async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const impatientBank = httpBank({ ...bankAddress, timeoutMs: 400 })
   return {
     sandbox,
-    // A call without a response lasts the whole timeout, so calls about the silent account have a short one.
+    // A call without a response lasts the whole timeout, so debits of the silent account have a short one.
     bank: {
       ...patientBank,
       debit: (request) =>

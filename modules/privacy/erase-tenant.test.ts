@@ -149,7 +149,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       services.files.kept.set(key, new Uint8Array())
   }
 
-  /** Returns a whole row of a table with the given values, and elsewhere a word of the tenant or an empty value. */
+  /** Returns a whole row of a table with the given values, and elsewhere a word of the tenant, a day or an empty value. */
   function row(table: keyof Tables, values: Record<string, unknown>): object {
     const card = heldTables.find((heldTable) => heldTable.table === table)
     const columns = card ? columnsOf(card) : Object.keys(tables[table].columns)
@@ -204,7 +204,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(tenant.erased_at).toBe(services.clock.now())
     expect(await recordOf(services, 'erasures')).toMatchObject({ kept_until: '2033-05-04' })
     const remaining = await findColumns()
-    // Agreements and card digits stay for the term; the ledger, its reasons and columns without a name stay for ever.
+    // Agreements and card digits stay for the retention term, the ledger and its reasons for ever.
     expect(remaining.filter((place) => !mayStay(place))).toEqual([])
     expect(remaining).toContain('ledger_entries.description')
     const plan = decryptPlan<object>(services, await recordOf(services, 'payments', { order_id: 'LKERASED01' }))
@@ -227,7 +227,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await finishErasures(services)).toBe(0)
   })
 
-  /** Returns whether a column's data may stay: one that is shown, kept or hidden, or in requests, audit or drawers. */
+  /** Returns whether a column may keep its data: its card shows, keeps or hides it, or its table is one of those named. */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
     const card = heldTables.find((heldTable) => heldTable.table === table)

@@ -111,7 +111,7 @@ describeOnBothEngines('The erasure of a tenant’s audit events', (open, engine)
     expect(changesAfter).toContainEqual([['address', ...changes.address]])
     expect(await verifyAudit(services)).toMatchObject({ wrong: null })
     await expect(sql`update audit_events set actor = 'x'`.execute(services.db.write)).rejects.toThrow('append-only')
-    // A later change of such a day is found, even if the reseal is replaced without the keys.
+    // A later change of a day with a reseal is found, even if the reseal is replaced without the keys.
     const { write } = services.db
     await (engine === 'postgres'
       ? sql`alter table audit_events disable trigger user`

@@ -1,4 +1,4 @@
-/** Exports all data about a tenant, as a ZIP file of lists and documents. */
+/** Exports the data about a tenant that the table cards show, as a ZIP file of lists and documents. */
 
 import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'

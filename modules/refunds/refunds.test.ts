@@ -146,7 +146,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
   })
 
-  it('of a settled charge is a return, and may forgive the paid charges', async () => {
+  it('of a charge of two days ago is sent, and may forgive the paid charges', async () => {
     const { order, cents } = await paidByCard()
     services.later(2 * DAY)
     expect(await refund(finance, await form(order, cents, { afterwards: 'forgiven' }))).toMatchObject({

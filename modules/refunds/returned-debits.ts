@@ -1,4 +1,4 @@
-/** Reverses bank debits that the bank returned. */
+/** Reads the bank's returns of debits, and reverses the returned payments. */
 
 import type { Kysely } from 'kysely'
 import { returnReason } from '../../domain/bank-account-numbers.ts'
@@ -30,7 +30,8 @@ const MAX_PAGES = 20
 const closedAccountCodes = new Set(['R02', 'R03', 'R04'])
 
 /**
- * Reverses posted payments that the bank returned, at most 500. Safe to run in several processes and to kill.
+ * Reads new bank returns, and reverses posted payments that the bank returned, at most 500. Safe to run in several
+ * processes and to kill.
  * @returns number of reversed payments
  */
 export async function reverseNewReturns(services: Services): Promise<number> {
@@ -175,7 +176,7 @@ async function reverseOnLease(
   })
   if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
   if (!lease || reversed.cents === 0) return nothing
-  // Autopay stays on if the tenant has since agreed to another account or a card.
+  // Autopay stays on if it charges another account or a card, or was agreed to after the return.
   const usesReturnedAccount = (mandate: { method: string; label: string; consentAt: number }) =>
     mandate.method === 'ACH' &&
     mandate.label === payment.bank_label &&

@@ -177,7 +177,7 @@ export async function reopenRefund(
 /**
  * Records that a staff member paid a refund by hand.
  * @param payout.how means of payment, such as 'check 1042'
- * @param payout.staffId staff member who paid
+ * @param payout.staffId staff member who recorded the payout
  * @returns the refund; null when its state is neither `failed` nor `by_hand`
  */
 export async function recordRefundPaidByHand(

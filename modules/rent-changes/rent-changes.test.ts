@@ -231,7 +231,7 @@ describeOnBothEngines('A rent change', (open) => {
         district,
       ),
     ).toMatchObject({ status: 409, code: 'charged' })
-    // One payment across the change: two periods at the old rent, one at the new.
+    // One payment across the change: one period at the old rent, two at the new.
     await announce(services, 10002, 150_00)
     const quote = await prepay(services, 10002, 3, 'three')
     expect(quote.lines.map(({ label, cents }) => `${label} ${cents}`)).toEqual([
@@ -348,7 +348,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await runDueMessageJobs(services)).toEqual([])
   })
 
-  it('is proposed once and decided once by two staff members at the same moment, or when sent twice', async () => {
+  it('is proposed once and decided once by two requests at the same moment, and proposed once when sent twice', async () => {
     const two = await Promise.all([
       propose(services, [newRentLine(10001, 149_00)]),
       propose(services, [newRentLine(10001, 148_00)]),

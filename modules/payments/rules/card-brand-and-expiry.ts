@@ -10,7 +10,7 @@ export const cardBrandCodes = {
 export type CardBrandCode = (typeof cardBrandCodes)[keyof typeof cardBrandCodes]
 
 /**
- * Returns the storage system's code of a card brand; null for an unknown brand.
+ * Returns the code of a card brand for the API and for card labels; null for an unknown brand.
  * @param brand 'VISA', 'Master Card', 'AMEX' or a code itself
  */
 export function cardBrandCode(brand: string): CardBrandCode | null {
@@ -27,14 +27,14 @@ export function expiryYear(twoDigits: string): number | null {
   return /^\d{2}$/.test(twoDigits) ? 2000 + Number(twoDigits) : null
 }
 
-/** Formats a card's expiration date for the wire, ('6', '28') → '06/2028'; '' when month or year is invalid. */
+/** Formats a card's expiration date for the API, ('6', '28') → '06/2028'; '' when month or year is invalid. */
 export function cardExpirationDate(month: string, twoDigitYear: string): string {
   const year = expiryYear(twoDigitYear)
   if (year === null || !/^(0?[1-9]|1[0-2])$/.test(month)) return ''
   return `${month.padStart(2, '0')}/${year}`
 }
 
-/** Cuts a card's address to the storage system's 50 characters, without splitting a surrogate pair. */
+/** Cuts a card's address to the 50 characters that are stored, without splitting a surrogate pair. */
 export function cardAddress(address: string): string {
   return address.slice(0, CARD_ADDRESS_MAX).replace(/[\ud800-\udbff]$/, '')
 }

@@ -7,7 +7,7 @@ import type { PaymentState } from './payment-states.ts'
  */
 export const CHARGING_MS = MINUTE
 
-/** Returns whether the order's card may be charging now, which the card page does not show when it is opened again. */
+/** Returns whether the payer was at the order's card form within the last `CHARGING_MS`, so that it may be charging now. */
 export const isPayerAtCardForm = (
   { state, form_entered_at }: { state: PaymentState; form_entered_at: number | null },
   now: number,

@@ -10,13 +10,13 @@ export interface CheckoutPrice {
   lines: { label: string; explain: string; cents: Cents }[]
   total: Cents
   /**
-   * Card fee, included in the lines; null without one. `tax` is missing on old orders; `leaseNumber` is the unit that
-   * bears it among several.
+   * Card fee, included in the lines; null without one. `tax` is missing on old orders; `leaseNumber` is the lease
+   * that bears it among several.
    */
   cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
   /**
-   * Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for dues, and for several
-   * units, whose parts have their own (`LeasePart.ahead`).
+   * Part of the total for periods ahead, in cents; the rest is the card fee and its tax. 0 for other payments, and for
+   * several units, whose parts have their own (`LeasePart.ahead`).
    */
   ahead: Cents
   /** Days paid ahead, both included; null without any, and for several units. */
@@ -31,7 +31,7 @@ export const paysFields = {
   autopay: v.boolean(),
 }
 
-/** Terms of a payment for one lease: payer, purpose, number of periods, and whether autopay is turned on. */
+/** Terms of a payment for each of its leases: payer, purpose, number of periods, and whether autopay is turned on. */
 export interface LeaseTerms {
   payer: 'tenant' | 'guest' | 'units'
   pays: v.InferOutput<typeof paysFields.pays>
@@ -48,7 +48,7 @@ export interface LeasePart {
   unitNumber: string
   unitId: number
   cents: Cents
-  /** Periods that are paid ahead and their agreed price, without the card fee; missing where dues are paid. */
+  /** Periods that are paid ahead and their agreed price, without the card fee; missing where no periods are. */
   ahead?: { period: { from: IsoDate; to: IsoDate }; cents: Cents; lines: { label: string; cents: Cents }[] }
 }
 
@@ -73,7 +73,7 @@ export interface Checkout extends CheckoutTerms {
   /** Text of the consent to autopay, shown beside the button that agrees; '' for several units without autopay. */
   autopayConsent: string
   allowAch: boolean
-  /** Whether this checkout bears the card fee that the location charges without autopay. */
+  /** Whether the price by card includes the card fee, which is charged without autopay. */
   cardFeeApplies: boolean
   /** Epoch milliseconds. */
   expiresAt: number

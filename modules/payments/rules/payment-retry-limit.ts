@@ -1,4 +1,4 @@
-/** Number of failed attempts after which the retry notice is shown and a payment method must be chosen again. */
+/** Number of declined attempts after which the retry notice is shown and a payment method must be chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
 
 export function retriesUsedUp(failedAttempts: number): boolean {

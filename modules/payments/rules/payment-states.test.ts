@@ -21,7 +21,7 @@ describe('the states of a payment', () => {
   test('captured money ends in the ledger or is refunded', () => {
     const finalStatesAfter = (state: PaymentState): PaymentState[] =>
       isFinal(state) ? [state] : paymentTransitions[state].flatMap(finalStatesAfter)
-    // A bank may return a posted debit; the card provider never returns a payment.
+    // A posted bank debit may be returned; a posted card payment stays posted.
     expect(new Set(finalStatesAfter('captured'))).toEqual(new Set(['returned', 'refunded']))
     expect(statesBefore('returned')).toEqual(['posted'])
     expect(isTransitionAllowed('posted', 'refund_due')).toBe(false)

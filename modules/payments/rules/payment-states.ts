@@ -41,7 +41,7 @@ export function isTransitionAllowed(from: PaymentState, to: PaymentState): boole
   return paymentTransitions[from].includes(to)
 }
 
-/** Returns the states from which `to` can be reached, for the WHERE of a guarded update. */
+/** Returns the states from which a payment may change to `to` directly, for the WHERE of a guarded update. */
 export function statesBefore(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => isTransitionAllowed(from, to))
 }

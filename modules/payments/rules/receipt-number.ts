@@ -1,6 +1,7 @@
 /**
  * Numbers of receipts: the card provider's or the order's for online payments, the office's own at the counter. They
- * are stored as they were made, and shown in groups of an alphabet without I, L, O and U (Crockford's base 32).
+ * are stored as they were made. The office's numbers and order ids are shown in groups of an alphabet without I, L, O
+ * and U (Crockford's base 32).
  */
 
 /** Returns the number of an online payment's receipt. */
@@ -17,7 +18,7 @@ const groupByFour = (text: string, separator: string): string => text.replace(/(
 
 /**
  * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, likewise for an order id's first 12
- * characters, and '2026 1120 07' for digits. Other numbers stay unchanged.
+ * characters, and '2026 1120 07' for 7 or more digits. Other numbers stay unchanged.
  */
 export function shownReceipt(number: string): string {
   const [, kind, hex] = /^(RC(?=.{10}$)|LK(?=.{24}(?:-|$)))([0-9A-F]{10})/.exec(number) ?? []

@@ -40,7 +40,7 @@ const sentences: Record<PaymentState, string> = {
 /** Returns a sentence, without names or amounts, about whether money was taken for the order. */
 export const chargeStatement = ({ state }: RecordedOrder): ChargeStatement => toStatement(sentences[state])
 
-/** States of an order that ended without a charge. */
+/** States of an order that ended without a charge, as far as our database knows. */
 const unchargedStates: readonly PaymentState[] = ['declined', 'cancelled', 'expired']
 
 /** Returns 'Nothing was charged' for an order that ended without a charge, otherwise null. */
@@ -56,14 +56,14 @@ export type NotCharged = ChargeStatement & { readonly [notChargedBrand]: true }
 export const notCharged = ({ state }: RecordedOrder): NotCharged | null =>
   unchargedStates.includes(state) ? ('You were not charged' as NotCharged) : null
 
-/** Statement about the payments of an ended rental. `free` is true if none of its orders can have taken money. */
+/** Statement about the payments of a rental. `free` is true if all of its orders ended without a charge, or it has none. */
 export interface RentalOutcome {
   free: boolean
   /** Sentence for the renter: 'You were not charged and owe nothing.', or about the order that may have been paid. */
   chargeStatement: ChargeStatement
 }
 
-/** Returns whether an order of an ended rental may have taken money, with the sentence for the renter. */
+/** Returns whether all orders of a rental ended without a charge, with the sentence for the renter if it has ended. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const chargingOrder = orders.find((order) => notCharged(order) === null)
   return chargingOrder
@@ -71,7 +71,7 @@ export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
     : { free: true, chargeStatement: toStatement('You were not charged and owe nothing.') }
 }
 
-/** Returns 'Nothing has been charged yet.' for a rental in progress; null if one of its orders may have taken money. */
+/** Returns 'Nothing has been charged yet.' for a rental in progress; null unless all its orders ended without a charge. */
 export const nothingChargedYet = (orders: RecordedOrders): ChargeStatement | null =>
   rentalOutcome(orders).free ? toStatement('Nothing has been charged yet.') : null
 

@@ -14,7 +14,7 @@ export function failureReason({ responseCode, responseDescription }: ProviderRes
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, 200)
-  // 054 and 005 are the card network's codes for an expired card and a plain decline.
+  // 054 and 005 stand for the card networks' codes 54, an expired card, and 05, a plain decline (ISO 8583).
   if (responseCode === '054' || /\bcard\b.*\bexpired\b|\bexpired\b.*\bcard\b|^expired$/i.test(text)) {
     return cardExpired
   }

@@ -19,7 +19,7 @@ export async function countRefusedAutopay(
   return Number(row.count)
 }
 
-/** Counts the open refunds of the facilities with at least one failed attempt. */
+/** Counts the facilities' open refunds of posted payments that have at least one failed attempt. */
 export async function countFailingRefunds(
   { db }: Pick<Services, 'db'>,
   codes: 'all' | readonly string[],

@@ -5,7 +5,7 @@ import { retriesUsedUp } from '../rules/payment-retry-limit.ts'
 
 /**
  * Loads the failure of an attempt to pay (spec 1 §8, spec 2 §8); null without one.
- * @param which 'last': the newest order, if declined; 'any': the newest declined order, even if another is open
+ * @param which 'last': of the newest order, if it was declined; 'any': of the newest declined order, whatever followed
  */
 export async function loadLastFailure(
   services: Services,

@@ -30,7 +30,7 @@ type OutcomeFields = Pick<
 
 /**
  * Loads the outcome of an order that is not posted yet, or cannot be.
- * @param originalOrder the order as it was before settling; the approved amount may differ from its amount
+ * @param originalOrder the order as it was before settling; its current row is read again
  */
 export async function loadOrderOutcome(
   services: Services,

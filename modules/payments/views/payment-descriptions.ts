@@ -86,7 +86,7 @@ const autopayTurnedOn = 'Autopay turned on'
 const aheadInWords = (periods: number, { from, to }: { from: IsoDate; to: IsoDate }): string =>
   `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${formatPeriod(from, to)}`
 
-/** Returns what an order paid on one of its units, and which other units it paid. */
+/** Describes what a payment for several units paid on one of them, with the numbers of its units. */
 async function describeUnitsPayment(services: Services, payment: Payment, leaseNumber: number): Promise<string> {
   const { pays, periods } = decryptPlan<LeasePlan>(services, payment)
   const parts = agreedPartsOf(services, payment)

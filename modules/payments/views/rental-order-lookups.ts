@@ -26,7 +26,7 @@ export async function loadAgreedQuoteId(services: Services, draft: Draft): Promi
   return last?.quote_id ?? null
 }
 
-/** Returns the id of the draft's order that is captured or in review; null where payment may be offered. */
+/** Returns the id of the draft's order that is captured or in review; null without one. */
 export async function findCapturedOrder(services: Services, draft: Draft): Promise<string | null> {
   const order = await findPendingOrder(services, { draftId: draft.draftId })
   return order?.order_id ?? null

@@ -190,7 +190,7 @@ test('assumes and names the cheapest insurance before the renter chooses', () =>
   expect(priceAssumptions(null)[0]).toBe('without insurance')
 })
 
-test('a price list differs exactly where the price differs, except for the card fee', () => {
+test('serialized price inputs differ where the price does, but not by card fee, street rate or move-in date', () => {
   const list = serializePriceInputs(plain)
   const priceChanges: Partial<ChargeInput>[] = [
     { rent: 13_901 },

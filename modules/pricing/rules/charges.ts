@@ -1,5 +1,6 @@
 /**
- * Calculates every price (spec 1 §9). Each line is taxed separately, after the discount, with half cents rounded up.
+ * Calculates the prices of move-ins and billing periods (spec 1 §9). The rent after its discount, the insurance and each
+ * fee are taxed separately, with half cents rounded up.
  */
 
 import { type Cents, format } from '../../../domain/money.ts'

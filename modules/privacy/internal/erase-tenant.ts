@@ -1,6 +1,6 @@
 /**
- * Erases a tenant's data as each subject's `tables.ts` says, in one transaction. Files, and records kept for a term,
- * are erased later.
+ * Erases a tenant's data as the table cards in each module's `tables.ts` say, in one transaction. Files, and records
+ * kept for a term, are erased later.
  */
 
 import type { Kysely } from 'kysely'
@@ -29,7 +29,7 @@ export interface ErasurePlan {
 
 /**
  * Returns the last day of the legal retention of agreements and authorizations; null if there was neither lease nor
- * payment, or that day has passed.
+ * posted payment, or that day has passed.
  */
 export async function loadRetentionEnd(
   db: Kysely<Tables>,

@@ -19,7 +19,7 @@ export const RefundPayment = ledgerOperation({
   reasons: ['charged-twice', 'our-mistake', 'tenant-asked', 'wrong-lease', 'other'],
   done: 'The refund is on its way.',
   button: { label: 'Refund', key: 'r', place: 4, page: 'refund', about: 'lease' },
-  // A preview needs no second factor.
+  // A preview needs no recent second factor.
   freshFactor: ({ preview }) => !preview,
   input: {
     order_id: orderId,

@@ -12,7 +12,7 @@ export type RefundWay = (typeof refundWays)[number]
 export const refundedChargeTreatments = ['owed', 'forgiven'] as const
 export type RefundedChargeTreatment = (typeof refundedChargeTreatments)[number]
 
-/** Default number of days within which a bank may return a debit. The debit is refunded only afterwards. */
+/** Default number of days after its posting for which a bank debit is not refunded, since the bank may return it. */
 export const BANK_REFUND_DAYS = 10
 
 /** Facts about a payment that decide whether it can be refunded. Amounts are in cents. */

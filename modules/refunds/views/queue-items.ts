@@ -9,7 +9,7 @@ import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
 import { REFUND_TASK } from '../rules/refund-task.ts'
 
-/** Returns refunds of posted payments that failed or wait to be paid by check, as queue items. */
+/** Returns posted payments' refunds whose last attempt failed or that wait to be paid by check, as queue items. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {
   const { codes, after, limit, only } = query
   const rows = await db.read

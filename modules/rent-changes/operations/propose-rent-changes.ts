@@ -22,7 +22,7 @@ const rent = v.pipe(
   v.maxValue(RENT_MAX, 'The rent is $10,000.00 at most.'),
 )
 
-/** Proposes a list of new rents: all of them, or none if a line has a problem. The refusal lists such lines. */
+/** Proposes a list of new rents: all of them, or none if a line has a problem. The refusal lists up to 20 such lines. */
 export const ProposeRentChanges = officeOperation({
   name: 'ProposeRentChanges',
   permission: 'rent.propose',
