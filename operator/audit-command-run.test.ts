@@ -82,7 +82,7 @@ describe('The audit of commands', () => {
     expect(log.mock.calls.flat().join('\n')).toMatch(/command line {2}gave the command: maintenance off/)
   })
 
-  it('keeps codes, and the names of options', () => {
+  it('keeps codes, amounts and the names of options, but no name of a person', () => {
     expect(describeCall(['auction', 'ATL01', 'B1'], { name: 'Ada Reyes', amount: '139.00', json: true })).toBe(
       'auction ATL01 B1 --name … --amount 139.00',
     )

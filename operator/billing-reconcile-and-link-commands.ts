@@ -48,7 +48,7 @@ async function addPayers<Payment extends { order_id: string }>(
 ): Promise<(Payment & PayerDetails)[]> {
   return Promise.all(
     payments.map(async (payment) => {
-      // Without the encryption keys of a restored backup, the payments are still listed.
+      // A payment whose details cannot be read or decrypted is still listed.
       const facts = await loadPaymentFacts(services, payment.order_id).catch(() => null)
       return {
         ...payment,

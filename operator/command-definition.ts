@@ -12,8 +12,8 @@ export interface CommandContext {
   database(): Promise<Database>
   /**
    * Returns the site's services on the operator's database.
-   * @throws CommandFailed if keys, mode or address differ from the servers'; for a command that moves money also on a
-   *   restored database or if the clock cannot be trusted
+   * @throws CommandFailed if keys, mode or address differ from the servers'; for a command that moves money also if the
+   *   database was restored or may have been, or if the clock cannot be trusted
    */
   services(): Promise<Services>
   /**
@@ -33,7 +33,7 @@ export interface CommandContext {
   version: string
   /** Writes a line to standard output; nothing with `--json`. */
   say(line: string): void
-  /** Shows progress in one line of standard error, which is overwritten. */
+  /** Shows progress in one line of standard error, which is overwritten; nothing with `--json` or without a terminal. */
   progress(line: string): void
 }
 
@@ -50,21 +50,21 @@ export interface Command {
   /** Further lines of `help <command>`. */
   details?: string[]
   options?: ParseArgsOptionsConfig
-  /** Set if the command may create the database; every other command requires an existing one. */
+  /** Set if `database` may create the SQLite file. Otherwise `database` and `services` require an existing file. */
   createsDatabase?: true
-  /** Set if the command may run with other settings than the servers, since it writes nothing that depends on them. */
+  /** Set if `database` works with other settings than the servers'; `services` still refuses them. */
   allowsOtherSettings?: true
   /**
-   * Set if the command moves money: `services` then refuses restored databases until they are resumed, and wrong
-   * clocks.
+   * Set if the command moves money: `services` then refuses wrong clocks, and a database that was or may have been
+   * restored, until the operator resumes it.
    */
   movesMoney?: true
   /**
-   * Whether the command only reads, which a function decides for each call. Such a call is not audited and may have
-   * other settings than the servers.
+   * Whether the command only reads, which a function decides for each call. Such a call is not audited, and its
+   * `database` works with other settings than the servers'.
    */
   reads?: true | ((args: readonly string[], options: CommandOptions) => boolean)
-  /** Returns the failure to report for invalid settings. If missing, the problems are printed; the exit code is 2. */
+  /** Returns the failure to report for invalid settings. If missing, the problems are printed, with exit code 2. */
   onWrongSettings?(problems: readonly string[]): CommandFailed
   /**
    * Runs the command.

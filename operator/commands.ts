@@ -143,7 +143,7 @@ function parseCall(argv: string[]): Call | 0 | 2 {
 
 /**
  * Runs a command and records it in the operator's log file.
- * @returns the exit code: 0 done, 1 failed, 2 used wrongly
+ * @returns the exit code: 0 done, 1 failed, 2 used wrongly or with invalid settings
  * @throws every error but UsageError, CommandFailed and DatabaseUnavailable
  */
 export async function run(

@@ -25,7 +25,7 @@ import { exportFolder } from './export-business-files.ts'
 import { importFolder, sentenceOf } from './import/import-business.ts'
 import { reportLines } from './import/import-report.ts'
 
-/** Row counts by table and the sum of the ledger, to compare two databases. */
+/** Row counts by table and the sum of the ledger in cents, to compare two databases. */
 export interface Inventory {
   rows: Record<string, number>
   ledger: number

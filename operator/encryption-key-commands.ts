@@ -66,7 +66,7 @@ async function add(db: Database, context: CommandContext) {
 }
 
 /**
- * Requires that all servers encrypt with the newest key. What another server writes next would keep the old key.
+ * Requires that all running servers encrypt with the newest key: others would go on writing values of an older key.
  * @throws CommandFailed if a server encrypts with another key
  */
 async function requireNewestKey(db: Database, context: CommandContext, newest: string): Promise<void> {

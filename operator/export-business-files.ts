@@ -21,8 +21,8 @@ export type Exported =
   | { ok: false; why: string }
 
 /**
- * Exports one snapshot of the business as files that `importFolder` reads; without accounts, autopay, reservations and
- * payments.
+ * Exports one snapshot of the business as files that `importFolder` reads: what their columns hold, so without accounts,
+ * autopay, reservations and payments, for example.
  * @throws DatabaseUnavailable
  */
 export async function exportFolder(

@@ -7,9 +7,9 @@ import { identityContext } from './identity-data.ts'
 declare module '../../platform/schema/column-types.ts' {
   interface Columns {
     tenants: Record<'active_military' | 'grant_online_access', Flag> & {
-      /** {military_branch, military_base, commanding_officer}; {} when not on active duty. */
+      /** {military_branch, military_base, commanding_officer}; {} when no details are recorded. */
       military: Json
-      /** {drivers_license, issued_state, birth_date, expiration_date, brief_description} */
+      /** Encrypted JSON of an `Identity` (identity-data.ts). */
       identity_sealed: Sealed | null
     }
     tenant_flags: { flag: TenantFlag }

@@ -50,7 +50,7 @@ export async function lockUnerasedTenant(
   return (await loadTenant(tx, key.location_code, key.tenant_id))?.erased_at === null
 }
 
-/** First tenant number, above numbers that an operator may have used on paper. */
+/** Number of a facility's first tenant, unless an import has advanced the numbering. */
 const firstTenantId = 1001
 
 export type NewTenant = Pick<
@@ -97,7 +97,7 @@ export async function insertTenant(
     company_email: newTenant.company_email ?? '',
     active_military: newTenant.active_military ?? 0,
     military: newTenant.military ?? '{}',
-    // Identity data is encrypted for one tenant id, so a profile copied from another facility comes without it.
+    // Identity data is encrypted for one facility and tenant id, so a profile copied from another facility lacks it.
     identity_sealed: null,
     grant_online_access: newTenant.grant_online_access ?? 0,
     created_at: services.clock.now(),
@@ -120,7 +120,7 @@ export async function changeContact(
 
 /**
  * Updates a tenant that is not erased, and the search keys of changed names and e-mail address.
- * @param key an `account_id` restricts the update to a tenant with this account; null: without an account
+ * @param key an `account_id` restricts the update to a tenant with this account; null, to one without an account
  * @returns whether such a tenant exists
  */
 export async function updateTenant(

@@ -10,19 +10,20 @@ import { addEntries } from '../ledger/entries.ts'
 import { loadTransferEntries } from './internal/transfer-entries.ts'
 import { endTransfers, isOpenTransfer, markTransferDone, type Transfer } from './transfer-rows.ts'
 
-/** Returns the key that makes each mail about a transfer unique. */
+/** Returns the `once` key of the mail jobs about a transfer, so that each kind of mail is sent once for a transfer. */
 export const transferMailKey = (transfer: Pick<Transfer, 'location_code' | 'lease_number' | 'transfer_id'>): string =>
   `${transfer.location_code}:${transfer.lease_number}:${transfer.transfer_id}`
 
-/** Functions of the module `standing`, which is after this one in the order of modules. */
+/** Functions of the module `standing`, which this file may not import (order of modules, tests/structure.ts). */
 interface StandingFunctions {
   updateStanding(tx: Kysely<Tables>, services: Services, key: LeaseKey): Promise<unknown>
   recordEntryReasons(tx: Kysely<Tables>, rows: Insertable<Tables['entry_reasons']>[]): Promise<void>
 }
 
 /**
- * Finishes a transfer in the transaction that closes the old lease: moves the money for unused days to the new lease.
- * Locks the old lease, which has the lower number, before the new one.
+ * Finishes a moving transfer in the transaction that closes the old lease: moves the money for unused days and other
+ * credit to the new lease. Cancels a transfer that is only offered. Locks the old lease, which has the lower number,
+ * before the new one.
  * @param key the old lease
  * @param last last day of the old lease
  */

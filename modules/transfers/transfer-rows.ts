@@ -114,8 +114,8 @@ export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease
     .execute()
 
 /**
- * Cancels the open transfers of a lease, because its move-out was cancelled, or it ended before the transfer was
- * signed. Leases stay as they are.
+ * Cancels the open transfer of a lease, because its move-out was cancelled, or it ended before the new lease was made.
+ * Leases stay as they are.
  */
 export const endTransfers = (
   tx: Kysely<Tables>,
@@ -129,7 +129,7 @@ export const endTransfers = (
     .where(isOpenTransfer)
     .execute()
 
-/** Returns offered transfers, which wait for a signature, oldest first. */
+/** Returns offered transfers whose new unit is still held, oldest first. */
 export const loadOfferedTransfers = (
   { db }: Pick<Services, 'db'>,
   filter: {

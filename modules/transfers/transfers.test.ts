@@ -140,7 +140,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       code: '482917',
       units: ['201'],
     })
-    // The next bill deducts the moved credit.
+    // The next bill exceeds the moved credit.
     await nextDay(30)
     expect((await leaseOf(services, 10003)).balance).toBeGreaterThan(0)
     expect(sum(await entries(10001))).toBe(0)
@@ -277,7 +277,7 @@ describeOnBothEngines('A change to another unit', (open) => {
       ])
     })
 
-    it('for a lease of another tenant, moving out, unsigned, prepared for auction, or with a transfer already', async () => {
+    it('for a wrong or outdated form, and for a lease of another tenant, moving out, unsigned, to auction, or in a transfer', async () => {
       expect(await code({}, asCy)).toBe('403 forbidden')
       expect(await code({ tenant_id: 1002, lease_number: 10001 }, asCy)).toBe('404 lease_not_found')
       expect(await code({}, await addStaffCaller(services, 'agent', ['HI1']))).toBe('404 not_found')
@@ -379,7 +379,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
-  it('is posted together with a payment for several units including its own, or the whole payment is refunded', async () => {
+  it('is posted beside a payment for several units including the old one, which is posted or refunded whole', async () => {
     await payPeriod()
     await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })

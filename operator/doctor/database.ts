@@ -1,6 +1,6 @@
 /**
  * Checks of the command `doctor` on the database, without writing: server, tables, keys, running servers, backups,
- * audit.
+ * restore and audit.
  */
 
 import { existsSync } from 'node:fs'
@@ -105,7 +105,7 @@ async function loadMissingPrivileges(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name, lacks }) => `${lacks} on ${name}`)
 }
 
-/** Checks that the tables are those of this release and that the database role has the privileges it needs. */
+/** Checks that the tables are those of this release, that the role has its privileges, and that there is a facility. */
 export async function checkTables(db: Database) {
   const problem = await findSchemaProblem(db.read)
   if (problem !== null) return problemResult(problem.message, problem.cure)

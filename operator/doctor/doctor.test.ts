@@ -173,7 +173,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(lines.join('\n')).not.toContain(PRODUCTION.KEYS!)
   })
 
-  it('reports a restored database, and leaves its work paused', async () => {
+  it('reports a database that lacks the file store’s mark as restored, and no longer once it has the mark', async () => {
     const store = s3Files({
       url: `http://127.0.0.1:${storePort}`,
       bucket: 'latchkey-files',

@@ -67,7 +67,7 @@ async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
   })
 }
 
-/** Checks the mail server. @param db null if the database does not respond */
+/** Checks the mail server and for paused channels of messages. @param db null if the database does not respond */
 export async function checkMail(config: Config, clock: Clock, db: Database | null) {
   const paused = db === null ? [] : await pausedChannels(db, clock)
   const mail = createSmtpMail(config)
@@ -123,7 +123,10 @@ export async function checkBank(config: Config) {
 const describeOffset = (ms: number, clockName: string) =>
   `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} ${clockName}`
 
-/** Compares the clock with the database and outside clocks. @param db null if the database does not respond */
+/**
+ * Compares the clock with PostgreSQL's, with outside clocks and with dates in the database.
+ * @param db null if the database does not respond
+ */
 export async function checkClock(config: Config, clock: Clock, db: Database | null) {
   if (config.clock !== null) return ok("a demo's, by CLOCK")
   const databaseOffset = db?.engine === 'postgres' ? await measureClockOffset(db.read, clock) : null
@@ -161,7 +164,7 @@ async function checkDates(config: Config, clock: Clock, db: Database) {
     : problemResult(problemText, cures.map(operatorCommand).join('; then '))
 }
 
-/** Returns the nearest existing folder, which is on the disk of a folder that does not exist yet. */
+/** Returns the folder, or if it does not exist yet, its nearest existing parent, on whose disk it would be created. */
 function nearest(folder: string): string {
   let at = folder
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)

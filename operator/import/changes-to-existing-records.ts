@@ -22,7 +22,7 @@ export interface Change {
   examples: string[]
 }
 
-/** Totals of the business before and after an import; `…_cents` are cents. */
+/** Totals of the business before or after an import; those in cents are of open leases, and only active gate codes count. */
 export interface BusinessTotals {
   facilities: number
   units: number
@@ -114,7 +114,7 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
   const keys = table.conflict.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`s.${column}`)}`)
   const differs = (column: string) =>
     table.file === 'units' && column === 'status'
-      ? // Units in use keep their status; they are reported when their rows are checked.
+      ? // Rented, held and uninspected units keep their status, which the check of their rows reports.
         sql`t.status in ('free', 'off') and t.held_by is distinct from ${sql.lit(AWAITING_INSPECTION)} and t.status <> s.status`
       : sql`${sql.ref(`t.${column}`)} is distinct from ${sql.ref(`s.${column}`)}`
   return {
@@ -122,7 +122,7 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
     differs,
     blanks(column: string) {
       const { blank } = table.columns[column]!
-      // Blank flags and numbers have a default value.
+      // A column with another default, such as a flag, takes that value from a blank cell and does not become blank.
       if (blank !== '' && blank !== null && blank !== '[]' && blank !== '{}') return sql`1 = 0`
       return sql`${differs(column)} and ${sql.ref(`s.${column}`)} is not distinct from ${sql.lit(blank)}`
     },

@@ -27,7 +27,7 @@ import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 
 const EXISTING_ROWS_BATCH = 10_000
 
-/** Where a key first occurred: in this import, in an invalid row of it, or in existing records. */
+/** Where a key occurs: in a row of this import, in a row of it with invalid cells, or in existing records. */
 type Origin = 'here' | 'bad' | 'there'
 
 interface OtherKey {
@@ -113,7 +113,7 @@ export class RowChecker {
     }
   }
 
-  /** Reads the keys of the operator's existing records, which imported rows may refer to and must not duplicate. */
+  /** Reads the keys of existing records: imported rows may refer to them, update them, or conflict with them. */
   async loadExistingKeys(db: Database, progress: (line: string) => void): Promise<void> {
     for (const { location_code, next } of await loadTenantNumbers(db.read))
       this.nextTenantNumbers.set(location_code, next)
@@ -321,8 +321,8 @@ function takeRowKey(rows: TakenKeys, rowKey: string): Origin | undefined {
 }
 
 /**
- * Records a value that may belong to one row only, besides the row's main key, for the row that the import checks.
- * @returns whether the value was free or already belonged to that row
+ * Takes a row's value of a further unique key for the key's owner: the row, or for a gate code the tenant.
+ * @returns whether the value was '', free, or taken by the same owner
  */
 function takeOtherKey({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
   const value = key.keyOf(values)

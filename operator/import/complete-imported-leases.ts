@@ -16,8 +16,8 @@ import { gateCodeColumns, type ImportServices, openingBalance } from './staging-
 import type { Staging } from './staging-tables.ts'
 
 /**
- * Completes imported leases: marks their units as rented, adds gate codes, and sets status and overlock of leases that
- * owe an opening balance.
+ * Completes imported leases: marks their units as rented, expires those units' reservations, adds gate codes, and sets
+ * status and overlock of leases that owe an opening balance.
  * @throws ChangedSince if another tenant has taken an imported gate code since the check
  */
 export async function completeLeases(
@@ -107,7 +107,7 @@ const selectStandings = (tx: Transaction<Tables>) =>
 
 type StandingRow = Awaited<ReturnType<ReturnType<typeof selectStandings>['execute']>>[number]
 
-/** Returns the columns of an open lease that follow from its balance in cents. Only billing sets the auction flag. */
+/** Returns the columns of an open lease that follow from its balance in cents. The auction flag is kept or cleared, never set. */
 function standingChange(lease: StandingRow, balance: Cents, today: IsoDate): BilledColumns {
   const { status, auctionPrepped, overlocked } = leaseStanding(
     lease,

@@ -69,7 +69,7 @@ describeOnBothEngines('While an import is in progress', (open, engine) => {
     expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
     expect(await runImport()).toMatchObject({ ok: true })
     expect(await loadUnitStatus(services, '301')).toBe('free')
-    // A unit that the operator took out of service stays so.
+    // The files can take a free unit out of service and free it again.
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
     expect(await runImport()).toMatchObject({ ok: true })
     expect(await loadUnitStatus(services, '101')).toBe('off')

@@ -9,7 +9,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Thrown when a file is no UTF-8 text. */
+/** Thrown when a file is no UTF-8 text. Here `line` is a line of text in JSON files too. */
 export class InvalidUtf8 extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'
@@ -34,7 +34,7 @@ function* lineEnds(bytes: Buffer): Generator<number> {
   let back = bytes.indexOf(carriageReturn)
   while (feed !== -1 || back !== -1) {
     if (back !== -1 && (feed === -1 || back < feed)) {
-      // If the last byte is CR, its LF may come with the next piece and is counted there.
+      // A CR as the last byte is left out: its LF may come with the next piece and is counted there.
       if (back + 1 !== feed && back + 1 < bytes.length) yield back
       back = bytes.indexOf(carriageReturn, back + 1)
     } else {
@@ -123,7 +123,7 @@ export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator
     yield decoder.decode(whole)
     line += countLineEnds(whole)
   }
-  // The file is shorter than the longest magic bytes.
+  // If `first` is still set, the whole file is shorter than the longest beginning in `otherKinds`.
   if (first && isUtf8(pending)) yield decoder.decode(pending)
   else if (pending.length > 0)
     throw new InvalidUtf8('ends in the middle of a letter; was it cut off? Export it again', line)

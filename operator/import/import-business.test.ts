@@ -366,7 +366,7 @@ describe('Bad rows', () => {
     expect(await importFolder(servicesFor(await open()), folder, { dryRun: true })).toMatchObject({ ok: true })
   })
 
-  it('include duplicates within the files and of existing records', async () => {
+  it('include duplicates within the files, and references to rows that do not exist', async () => {
     const lease = sampleFile('leases.csv').trimEnd()
     const twice = lease.split('\n')[1]!
     const problems = await problemsOf({

@@ -105,7 +105,7 @@ describeOnBothEngines('A second import', (open) => {
     expect((await emails()).map(({ email }) => email)).toEqual(before.map(({ email }) => email))
   })
 
-  it('lists no changes for a file that has only keys', async () => {
+  it('reads a file that has only keys, and a repetition adds no row', async () => {
     writeFileSync(join(folder, 'contents.csv'), 'location_code\nPDX01\n')
     await runImport()
     await runImport()

@@ -8,7 +8,7 @@ import type { FileName, ImportTable } from './import-file-definition.ts'
 import { constantColumns, openingDescription } from './staging-columns.ts'
 import type { Staging } from './staging-tables.ts'
 
-/** Columns that are not compared with existing rows. Of these only updated_at and changed_at are ever updated. */
+/** Columns that are not compared with existing rows. Of these `upsert` updates only updated_at and changed_at. */
 const uncomparedColumns: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
   facilities: ['changed_at'],
@@ -102,8 +102,8 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
       .execute()
 }
 
-// Held, rented, uninspected, retired and out-of-service units keep their status. Only a lease makes an existing unit
-// rented.
+// Units keep their status if they are held, rented, uninspected, retired, or out of service by a staff member. Only a
+// lease makes an existing unit rented.
 const unitStatus = sql`case when units.status in ('held', 'rented')
   or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}) or units.retired_on is not null
   then units.status else excluded.status end`
@@ -150,7 +150,7 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
     select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
-/** Inserts the states of new facilities that the table of states lacks. */
+/** Inserts the states of facilities that the table of states lacks. */
 export async function insertMissingStates(tx: Transaction<Tables>): Promise<void> {
   const missing = await tx
     .selectFrom('locations')

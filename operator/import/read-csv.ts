@@ -8,7 +8,7 @@ export interface CsvRecord {
   cells: string[]
 }
 
-/** Thrown when a text is no CSV, with line and cell. */
+/** Thrown when a text is no CSV, with the line, from 1, and the cell, from 0. */
 export class NotCsv extends Error {
   readonly line: number
   readonly cell: number
@@ -20,7 +20,7 @@ export class NotCsv extends Error {
 }
 
 const MAX_RECORD_LENGTH = 1_000_000
-/** Number of CSV records in a batch; few enough to stay in the garbage collector's young generation. */
+/** Maximum number of CSV records in a batch. */
 const BATCH = 100
 
 const messages: Partial<Record<CsvError['code'], string>> = {
@@ -38,7 +38,7 @@ const messages: Partial<Record<CsvError['code'], string>> = {
  */
 export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
   const parser = parse({ relax_column_count: true, max_record_size: MAX_RECORD_LENGTH })
-  // The parser counts a CRLF within quotes as two lines.
+  // Lines are counted here, since the parser counts a CRLF within quotes as two.
   let line = 1
   // Errors are read from `errored` after each piece, since the event may come after the next piece.
   parser.on('error', () => {})
@@ -46,7 +46,7 @@ export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator
     const failure = parser.errored as CsvError | null
     if (failure) throw new NotCsv(messages[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
-  /** Reads a batch of records synchronously, since reading the parser as a stream takes twice as long. */
+  /** Returns the next batch of the records parsed so far; empty if there are none. */
   const nextBatch = (): CsvRecord[] => {
     const records: CsvRecord[] = []
     while (records.length < BATCH) {

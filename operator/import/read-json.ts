@@ -2,7 +2,8 @@ import { errorMessage } from '../../ports/errors/caught-error.ts'
 import { decodeUtf8, Unreadable } from './decode-utf8-strictly.ts'
 
 /**
- * Maximum length of one entry of a JSON import file, in characters; a longer entry has an unclosed quote or bracket.
+ * Maximum length of one entry of a JSON import file, in characters. A longer entry is refused, since it probably has an
+ * unclosed quote or bracket.
  */
 const MAX_ENTRY_LENGTH = 1_000_000
 
@@ -25,7 +26,7 @@ const notJson = (entry: number, line: number, says: string) =>
  * a whole.
  */
 class EntrySplitter {
-  /** Unparsed text, starting at the current entry. */
+  /** Between two pieces: the text of the current entry so far; '' if none has begun. */
   #rest = ''
   #at = 0
   #depth = 0
@@ -73,7 +74,7 @@ class EntrySplitter {
     return true
   }
 
-  /** Processes a character outside of strings. @returns whether an entry ends before the character */
+  /** Processes a character outside of strings. @returns whether an entry, if one has begun, ends before it */
   #consumeOutsideString(sign: string): boolean {
     if (this.#ended) throw notJson(this.#count, this.#line, `behind the end of the array there is ${sign}; remove it`)
     if (this.#depth === 0 && sign !== '[')

@@ -42,7 +42,8 @@ export const UpdateTenantMilitaryStatus = operation({
     }
     const tenant = await loadTenant(services.db.read, location_code, tenant_id)
     if (!tenant) return tenantNotFound()
-    // A session that only found the reservation cannot remove a service member's protection.
+    // A rental session cannot end a service member's protection if it only found the reservation, or if the tenant has
+    // or had a lease, or has an account.
     const mayReplace = await mayOverwriteIdentity(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
@@ -54,7 +55,7 @@ export const UpdateTenantMilitaryStatus = operation({
       .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')
       .executeTakeFirst()
-    // Setting a status that is active already succeeds without a change; ending it is refused.
+    // For such a session, setting a status that is active already succeeds without a change; ending it is refused.
     if (!row && !mayReplace && !parsedDetails) {
       services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
       return refuse(403, 'forbidden', 'You may not do this.')

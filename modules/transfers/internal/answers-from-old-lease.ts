@@ -8,8 +8,8 @@ import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import type { Answers } from '../../reservations/rules/journey/journey-answers.ts'
 
 /**
- * Returns the draft answers taken over from the old lease: insurance plan and 24-hour access. The tenant can change
- * both while signing. Autopay is never taken over.
+ * Returns a transfer's first draft answers: the first day, and from the old lease 24-hour access and the insurance plan
+ * if it is still offered. The tenant can change both while signing. Autopay is never taken over.
  */
 export async function answersFromOldLease(
   db: Kysely<Tables>,

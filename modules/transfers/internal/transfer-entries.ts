@@ -1,4 +1,4 @@
-/** Computes the ledger entries that move unused paid days from an old lease to a new one. */
+/** Computes the ledger entries that move money for unused days, and other credit, from an old lease to a new one. */
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'

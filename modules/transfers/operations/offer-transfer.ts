@@ -212,7 +212,7 @@ export const TransferUnit = internalOperation({
     if (callers.staff) return transferByStaff.run(services, input, callers)
     const facts = await checkForm(services, input, callers)
     const opened = await services.db.transaction((tx) => openTransfer({ tx, services, callers }, facts, input))
-    // A tenant continues to sign in the same browser.
+    // The tenant signs the new lease in the same browser, so its session gets the rental draft.
     return succeed(toResponse(opened), { draftId: opened.draftId })
   },
 })

@@ -54,7 +54,7 @@ export interface TransferQuote {
   balance: Cents
   sizes: FreeSize[]
   days: { earliest: IsoDate; latest: IsoDate }
-  /** Preview of the transfer; null when no unit is chosen or the chosen one is not free. */
+  /** Preview of the transfer; null when no unit or type is chosen, or the chosen one is not free. */
   preview: TransferPreview | null
 }
 

@@ -34,7 +34,7 @@ export const transferFields = {
   unit_type_id: maybeUnit(),
   /** First day of the new lease; today when omitted. */
   transfer_date: orNull(date()),
-  /** Number of days on which the tenant has both units. */
+  /** Days from the new lease's first day to the old lease's last day. */
   overlap_days: overlapField(),
 }
 

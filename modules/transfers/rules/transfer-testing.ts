@@ -54,7 +54,7 @@ export function checkTransferInvariants(entries: readonly StoredEntry[], today: 
   if (balance(pair) !== 0) throw new Error('what went over does not come to 0')
   if (new Set(written.old.map(({ once }) => once)).size !== written.old.length) throw new Error('a key twice')
   const after = periodsOf([...entries, ...written.old.map(toStoredEntry)])
-  // No period is charged again or becomes free: each keeps its days and its rent.
+  // Billing charges no period again: the same periods count as charged, none with a negative sum.
   if (
     after.map(({ start }) => start).join() !==
     periodsOf(entries)

@@ -8,7 +8,7 @@ import type { EntryToWrite } from '../../ledger/rules/manual-entry.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 
-/** Maximum number of days of a transfer on which the tenant has both units. */
+/** Maximum number of days from the new lease's first day to the old lease's last day. */
 export const MAX_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }
@@ -35,14 +35,14 @@ interface OldLeaseLedger {
   imported: { rent: Cents; paidThrough: IsoDate } | null
 }
 
-/** Label of the tax on fees, the same as in `charges.ts`. Reversals have it too. */
+/** Description of tax entries on fees, as `charges.ts` labels them. Entries that reverse a billing run keep it. */
 const taxOnFees = 'Tax on fees'
 
 const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
 
 /**
- * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. Oldest
- * first, beginning with the days that were paid before an import.
+ * Returns the unused paid part of each period that ends after `last`: paid cents × days ÷ 30, rounded down. One-time
+ * fees do not count as paid. Oldest first, beginning with the days that were paid before an import.
  */
 export function unusedDays({ entries, recurs, imported }: OldLeaseLedger, last: IsoDate): UnusedDays[] {
   const periods = chargesByPeriod(entries).filter((period) => period.end !== null)
@@ -81,8 +81,8 @@ function recurringOf(
 
 /**
  * Returns the unused days of an imported lease that were paid before the import, at its rent: those before its first
- * charged period, or through its paid-through date. None if the lease owes anything, since only paid days move
- * (docs/decisions/transfers.md).
+ * charged period, or without one, those through its paid-through date. None if the lease owes anything, since only paid
+ * days move (docs/decisions/transfers.md).
  */
 function unusedImportedDays(
   imported: OldLeaseLedger['imported'],

@@ -38,7 +38,7 @@ export interface TransferPreview {
 
 /**
  * Prices the new unit as the rental pages do.
- * @param startsOn today or later
+ * @param startsOn first day of the new lease; a past day counts as today
  * @returns null when the unit type no longer exists
  */
 export async function loadTransferPrice(

@@ -7,7 +7,7 @@ import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
 import { loadOpenTransfer } from '../transfer-rows.ts'
 
-/** Function that returns whether an order for the lease is open, or captured and not posted yet. */
+/** Function that returns whether an order for the lease is open, captured or in manual review, and not posted yet. */
 export type HasPendingPayment = (
   db: Kysely<Tables>,
   lease: Pick<Lease, 'location_code' | 'lease_number'>,
