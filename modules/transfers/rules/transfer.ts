@@ -163,7 +163,7 @@ export interface TransferEligibilityFacts {
   sold: boolean
   /** Whether the unit is being prepared for auction. */
   auction: boolean
-  /** Whether the lease has a lien case that is not over. */
+  /** Whether the lease has a lien case that is open, or sold and not yet paid by the winner. */
   lien: boolean
   /** State of the open transfer out of the lease; null without one. */
   open: 'offered' | 'moving' | null
