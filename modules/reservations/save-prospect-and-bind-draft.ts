@@ -12,7 +12,10 @@ import type { Contact } from './rules/reservation-form.ts'
 
 /** Person for whom a unit is reserved. */
 export type Renter =
-  /** A new renter. If the session has created a tenant already, that tenant's record is corrected instead. */
+  /**
+   * A new renter. If the session's draft has a tenant without account or lease, that tenant's contact data is replaced
+   * instead of creating a tenant.
+   */
   | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
   | { kind: 'on file'; tenantId: number }
   /** The account's tenant at another facility, copied to this one. */
@@ -159,8 +162,7 @@ async function loadProspectUuid(
   const prospect = await db
     .selectFrom('prospects')
     .select(['uuid', 'location_code'])
-    // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
-    // records.
+    // `res_code` is unique; the facility is compared below.
     .where('res_code', '=', reservationCode)
     .executeTakeFirst()
   return prospect?.location_code === locationCode ? prospect.uuid : null

@@ -14,7 +14,7 @@ declare module '../../platform/schema/column-types.ts' {
       agreed_discount: Json | null
       street_rent: Cents
       required_date: IsoDate
-      /** Set once the hold was extended because it lapsed while a payment was in progress; it is extended only once. */
+      /** Set once the hold was extended after it had lapsed (`extendHoldOnce`), which happens only once. */
       hold_extended: Flag
       /**
        * Keyed hash of the network of a renter without proof of identity; '' if the network is unknown, so that the hold
@@ -29,7 +29,8 @@ declare module '../../platform/schema/column-types.ts' {
     }
     rental_drafts: {
       /**
-       * Set if the reservation belongs to an existing tenant, whose data the session alone may neither see nor change.
+       * Set if the reservation's tenant existed before, here or at another facility of the account. The session alone
+       * may neither see nor change such a tenant's data.
        */
       existing_tenant: Flag
       rent_now: Flag
@@ -54,8 +55,8 @@ declare module '../../platform/schema/column-types.ts' {
        */
       proof: 'link' | 'names' | 'own'
       /**
-       * True if the tenant was on file when the reservation was found, so that the session alone may neither see nor
-       * change the tenant's data.
+       * 1 if the tenant had an account or lease when the browser found the reservation, so that the session alone may
+       * neither see nor change the tenant's data.
        */
       existing_tenant: Flag
     }

@@ -124,10 +124,10 @@ export async function extendHold(
 }
 
 /**
- * Extends, at most once, a hold that lapsed while its payment was in progress.
+ * Extends, at most once, a lapsed hold whose renter is about to pay, is paying, or has a payment under review.
  * @param until epoch milliseconds
- * @returns false where the hold was extended before or is no longer active, or another renter has the unit; the caller
- * must then charge nothing
+ * @returns false where the hold was extended before or is no longer active, or another renter has the unit; a caller
+ * that is about to charge the renter must then charge nothing
  */
 export async function extendHoldOnce(
   services: Services,

@@ -19,8 +19,8 @@ import { MAX_UNPROVEN_PER_NETWORK, maxUnprovenHolds } from './rules/unproven-hol
 import { extendHold, type ReservationKey } from './unit-holds.ts'
 
 /**
- * Returns the value of `reservations.unproven_from`, which counts the caller's hold without proof: a fingerprint of the
- * network, '' where the network is unknown, null for a signed-in tenant.
+ * Returns the value of `reservations.unproven_from` for the caller's hold: a fingerprint of the network, under which
+ * the hold is counted; '' where the network is unknown; null for a proven renter, such as a signed-in tenant.
  * @param live the session's current hold, whose proof the session keeps
  */
 export function unprovenFrom(
@@ -80,8 +80,8 @@ export async function exceedsUnprovenLimit(
 
 /**
  * Marks a reservation's renter as proven, after a sign-in, an opened link or a payment. The hold leaves the unproven
- * count, and a move-in in progress holds its unit for 24 hours from now. Does nothing for a reservation without a
- * draft.
+ * count, and a move-in in progress holds its unit for at least 24 hours from now. Does nothing for a reservation
+ * without a draft.
  */
 export async function proveRenter(
   tx: Kysely<Tables>,

@@ -263,7 +263,7 @@ export interface ApprovableDeclaration<IS extends v.GenericSchema<unknown, AnyIn
    * @throws RefusalError
    */
   before?(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Known>
-  /** Tenant, lease and reason, added to `tenant_id`, `lease_number` and `reason` of the input. */
+  /** Tenant, lease and reason that the audit event names instead of the input's; omitted ones stay as in the input. */
   about?(input: v.InferOutput<IS>, priorData: Known): AuditSubject
   /**
    * Locks, checks, authorizes, writes and audits. May run again after a deadlock.

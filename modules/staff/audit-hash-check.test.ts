@@ -134,7 +134,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     services.files.kept.clear()
     await hashAndVerifyAudit(services, isStopping, unmailed)
     expect(await loadMismatch()).toEqual({ day: '2026-11-24', why: 'its seal says otherwise' })
-    // The database now looks as if the audit had begun on that night.
+    // Without the old seals, the next run seals the rewritten days, as if an older release had hashed them.
     await sql`delete from audit_seals`.execute(services.db.write)
     await hashAndVerifyAudit(services, isStopping, unmailed)
     expect(await loadMismatch()).toBeNull()

@@ -220,7 +220,7 @@ export async function totpUri(secret: string, { issuer, label }: { issuer: strin
 /**
  * Checks a TOTP code against the current time step and its neighbors.
  * @param secret base32
- * @returns time step of the code; null for a wrong code or a secret that is not base32
+ * @returns time step of the code; null for a wrong code or a malformed secret
  */
 export async function verifyTotp(secret: string, code: string, now: number): Promise<number | null> {
   // The library throws on a malformed secret or code.

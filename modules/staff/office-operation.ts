@@ -49,7 +49,7 @@ type PermissionOf<I> = UnlimitedPermission | ((input: I) => UnlimitedPermission)
 interface OfficeDeclaration<IS extends v.GenericSchema<unknown, object>, Done, Known>
   extends Pick<InternalOperation<v.InferOutput<IS>>, 'name' | 'limit' | 'freshFactor'>,
     Pick<OfficeDisplay, 'done' | 'button' | 'reasons'> {
-  /** Permission that the audit event names; null where no single one is needed, as for one's own sign-in. */
+  /** Permission that the audit event names; null where `access` depends on no single one, as for one's own sign-ins. */
   permission: PermissionOf<v.InferOutput<IS>> | null
   /** Access rule of staff members; without one, those with the permission at the input's facility have access. */
   access?: (caller: StaffCaller, input: v.InferOutput<IS>) => StaffAccess
@@ -95,7 +95,7 @@ const mayAtInputFacility =
 /**
  * Runs `work` in a transaction.
  * @returns the result of `work`, or the refusal that `work` threw
- * @throws Error when `work` wrote no audit event; the transaction is then rolled back
+ * @throws Error when `work` called neither `audit` nor `leaveUnchanged`; the transaction is then rolled back
  */
 function runOfficeOperation<Done>(
   services: Services,

@@ -26,7 +26,7 @@ export const mailInvitation = (
   })
 
 /**
- * Invites an existing staff member again, enqueues the mail and writes the audit event.
+ * Invites a current or former staff member again, enqueues the mail and writes the audit event.
  * @throws RefusalError
  */
 export async function reinviteStaffMember(

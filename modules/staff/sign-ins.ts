@@ -111,7 +111,8 @@ export async function findStaffByToken(services: Services, token: string): Promi
 
 /**
  * Completes a sign-in after its second factor and replaces its token.
- * @returns new token, and whether the staff member never completed a sign-in on this device; null if the sign-in ended
+ * @returns new token, and whether no earlier sign-in of the staff member was completed on this device; null if the
+ *   sign-in has ended
  */
 export async function completeSignIn(
   tx: Kysely<Tables>,

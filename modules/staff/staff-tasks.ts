@@ -24,7 +24,7 @@ export interface NewTask {
   locationCode?: string
   tenantId?: number
   leaseNumber?: number
-  /** What the task is about besides tenant and lease: the id of a refund or gate code, or a gate's location code. */
+  /** What the task is about besides tenant and lease, such as a refund's id or the location code of a gate. */
   subject?: string
   cents?: Cents
   /** Staff id of the assignee; null leaves the task to any staff member of the facility. */
@@ -258,7 +258,7 @@ export async function releaseTasks(
     .set({ assigned_to: null })
     .where('assigned_to', '=', staffId)
     .where('state', '=', 'open')
-    // '' matches nothing; it keeps the list from being empty, which SQL does not allow.
+    // '' is no facility's code; it keeps the list from being empty, which PostgreSQL does not allow.
     .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...facilities])]))
     .execute()
 }

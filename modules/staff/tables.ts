@@ -40,19 +40,16 @@ declare module '../../platform/schema/column-types.ts' {
     staff_sign_ins: {
       /** SHA-256 of the bearer token. */
       token_hash: string
-      /**
-       * Hash of the device id in the browser's cookie; '' once the staff member was invited again. The staff member
-       * gets a mail about a new device.
-       */
+      /** Hash of the device id in the browser's cookie; '' once the staff member was invited again. */
       device: string
-      /** null while the second factor is missing; until then the sign-in grants no access. */
+      /** null while the second factor is missing; such a sign-in grants no access. */
       factor: FactorKind | null
       /** Time at which a second factor was last given. */
       proven_at: Instant | null
     }
     /** Unlock links that were used. Each works once. */
     staff_unlocks: {
-      /** Hash of the device id, as in `staff_sign_ins`. This device has its own count of attempts. */
+      /** Hash of the device id, as in `staff_sign_ins`. For a day, this device has its own count of attempts. */
       device: string
     }
     /** Submitted forms, stored while the second factor is asked for. */
@@ -74,8 +71,8 @@ declare module '../../platform/schema/column-types.ts' {
       state: 'open' | 'done' | 'dropped'
     }
     /**
-     * Requests for operations that the requester may not do alone: above their limits, or always needing a second staff
-     * member. Decided and withdrawn requests stay for the audit's retention period.
+     * Requests for operations that the requester may not do alone, because of the amount or the role, or because every
+     * role needs a second staff member. Decided and withdrawn requests stay for the audit's retention period.
      */
     approvals: {
       permission: Permission

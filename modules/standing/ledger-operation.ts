@@ -68,7 +68,7 @@ export interface LedgerSteps extends ApprovableSteps {
 }
 
 interface LedgerContext<K extends AuditKind> extends LedgerSteps {
-  /** Writes the declared audit event, with facility, permission, reason and any authorized amount. */
+  /** Writes the declared audit event, with facility, permission, tenant, lease, reason and any authorized amount. */
   audit(event: EventWithoutKind<K>): Promise<void>
 }
 
@@ -104,7 +104,7 @@ const ledgerExample = {
   note: '',
 }
 
-/** Declares an office operation on one lease's ledger. */
+/** Declares an office operation that writes ledger entries. Its input names one lease; `work` may write on others. */
 export function ledgerOperation<const F extends v.ObjectEntries, const K extends AuditKind, Loaded = undefined>(
   declaration: LedgerDeclaration<F, K, Loaded>,
 ) {

@@ -95,7 +95,7 @@ export async function reverseUnbegunPeriods(
 
 /**
  * Reverses the credit that lowered a payment order to its agreed price on this lease. Called when the first period that
- * the order paid ahead, the last to be reversed, is reversed.
+ * the order paid ahead is reversed; the order's other periods have been reversed before it.
  */
 async function reverseAgreedCredit(
   tx: Kysely<Tables>,

@@ -84,7 +84,7 @@ export async function loadMessagesAbout(
   }))
 }
 
-/** Maximum number of messages of one query; a tenant of ten years has a few hundred. */
+/** Maximum number of messages that one query of `loadAllMessages` reads. */
 const MAX_MESSAGES = 5000
 
 /** Returns every mail and text message about a tenant, the newest first. Queries `MAX_LEASES` leases at a time. */

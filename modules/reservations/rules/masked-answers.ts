@@ -4,8 +4,8 @@ import type { StepPath } from './journey/journey-steps.ts'
 export const ON_FILE = 'On file'
 
 /**
- * Answer of a rental draft that each details form writes. A browser with weak proof of identity sees it masked and may
- * keep or replace it.
+ * Answer of a rental draft that each details form writes. A browser that found the rental by name does not see the
+ * answer, but may keep or replace it.
  */
 export const answerOfStep = {
   '/designated-agent': 'designatedAgent',
@@ -21,8 +21,9 @@ export const answerOfStep = {
 const leftOut = ['contact', 'continueAs', 'textsTo', 'signature', 'designatedAgent', 'defaultNotice'] as const
 
 /**
- * Returns the answers for a browser with weak proof of identity (last name and four digits): personal details that the
- * lease states are left out, emptied or replaced by `ON_FILE`; choices and their costs stay.
+ * Returns the answers for a browser with weak proof of identity (last name and four digits). Details of people, the
+ * vehicle, the goods and documents, and the default notice, are left out, emptied or replaced by `ON_FILE`. Other
+ * choices, expiration dates and the insurance carrier stay.
  */
 export function maskAnswers(answers: Answers): Answers {
   const masked = { ...answers }

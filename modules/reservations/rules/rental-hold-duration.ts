@@ -1,8 +1,8 @@
 import { DAY, MINUTE } from '../../../domain/durations.ts'
 
 /**
- * Duration of the hold of a rental in progress after its last step, in milliseconds, for a proven renter: one who has
- * signed in, opened the mailed or texted link, or paid (`proveRenter`).
+ * Duration of the hold of a rental in progress after its last step, in milliseconds, for a renter who has signed in,
+ * opened the mailed or texted link, or paid (`proveRenter`). A reservation at the desk holds its unit at least as long.
  */
 export const RENT_NOW_HOLD_MS = DAY
 

@@ -1,15 +1,15 @@
 import { addDays, type IsoDate, isValid } from '../../../domain/plain-date.ts'
 
-/** Days that a reservation may choose, both included. */
+/** First and last day for which a unit can be reserved, both included. */
 export interface ReservationWindow {
   earliest: IsoDate
   latest: IsoDate
 }
 
 /**
- * Returns the first and last day for which a unit can be reserved: today, and the end of the location's window.
+ * Returns the days for which a unit can be reserved, beginning today.
  * @param today date at the facility
- * @param days the location's reservation_window
+ * @param days number of days, today included (`locations.reservation_window`); below 1 counts as 1
  */
 export function reservationWindow(today: IsoDate, days: number): ReservationWindow {
   return { earliest: today, latest: addDays(today, Math.max(1, Math.trunc(days)) - 1) }

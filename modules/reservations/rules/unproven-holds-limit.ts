@@ -1,6 +1,6 @@
 /**
- * Maximum number of units that one network may hold at once, at all facilities, without proof. A family or a company
- * stays below this number.
+ * Maximum number of units that one network may hold at once without proof of identity, at all facilities together. It
+ * is meant to exceed what a family or a company needs.
  */
 export const MAX_UNPROVEN_PER_NETWORK = 40
 

@@ -9,7 +9,7 @@ export interface WaitlistEntry {
   since: Instant
   /** Instant at which the mail was enqueued; null while the person still waits. */
   toldAt: Instant | null
-  /** Number of the unit that the mail offered; '' while the person still waits. */
+  /** Number of the unit that the mail offered; '' while the person still waits, or if the unit no longer exists. */
   toldUnit: string
 }
 

@@ -29,7 +29,7 @@ export async function checkScopesExist(
   const rows = await tx
     .selectFrom('locations')
     .select(['location_code', 'state'])
-    // '' matches nothing; it keeps the lists from being empty, which SQL does not allow.
+    // '' matches no facility; it keeps the lists from being empty, which PostgreSQL does not allow.
     .where((eb) => eb.or([eb('location_code', 'in', ['', ...codes]), eb('state', 'in', ['', ...states])]))
     .execute()
   const existing = new Set(rows.flatMap((row) => [row.location_code, row.state]))

@@ -12,8 +12,8 @@ import {
 
 /**
  * Returns whether the staff member may decide a request of this amount. Managers and district staff decide within their
- * own limit, Finance and Owner without a limit. Under dual control, the staff member also needs the grant 'yes' for the
- * request's permission.
+ * own limit for one operation, Finance and Owner without a limit. For `dualControlPermissions` the amount does not
+ * count; the staff member needs the grant 'yes' for the permission, and any grant to decide requests.
  */
 export function mayApprove(
   caller: StaffCaller,

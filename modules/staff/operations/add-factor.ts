@@ -24,8 +24,8 @@ import { loadFactorRequirement } from '../views/second-factor-kinds.ts'
 type NewFactorInput = { kind: 'passkey'; answer: string; name: string } | { kind: 'totp'; code: string; name: string }
 
 /**
- * Adds a second factor: the first one during the first sign-in, which it completes, and further ones from the staff
- * member's own page. Recovery codes are generated when the staff member has none.
+ * Adds a second factor: the first one during a sign-in, which it completes, and further ones from the staff member's
+ * own page. Recovery codes are generated when the staff member has none.
  * @returns bearer token to continue with, and new recovery codes, if any; 401, 403 or 429
  */
 export async function addFactor(
@@ -47,7 +47,7 @@ export async function addFactor(
   const { add } = step
   const result = await services.db.transaction(async (tx) => {
     await lockStaffMember(tx, enroller.staffId)
-    // When two factors are added at the same time during the first sign-in, the later one is refused.
+    // When two first factors are added at the same time during a sign-in, the later one is refused.
     if (enroller.first && (await loadFactors(tx, enroller.staffId)).factors.length > 0) return null
     if (!(await add(tx))) return null
     const signIn = enroller.first ? await completeSignIn(tx, services, token, input.kind) : { token }

@@ -11,8 +11,8 @@ import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
 
 /**
- * Returns whether the staff member may write notes at the task's facility; also true for a task without one. Others
- * could not see the task's subject.
+ * Returns whether the staff member may write notes at the task's facility; also true for a task without a facility. A
+ * staff member who may not could not see what the task is about.
  */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
   const facilities = facilitiesFor({ roles: await loadRoles(tx, staffId) }, 'note.write')

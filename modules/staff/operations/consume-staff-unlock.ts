@@ -6,7 +6,8 @@ import { readStaffUnlock } from '../unlock-link.ts'
 /**
  * Consumes an unlock link: the browser gets its own attempt counter, while the limits of other browsers stay.
  * @param device device id from the browser's cookie
- * @returns e-mail address of the staff member; null when the link is used, expired or invalid
+ * @returns e-mail address of the staff member; null when the link is used, expired or invalid, or the staff member was
+ *   ended
  */
 export async function consumeStaffUnlock(services: Services, token: string, device: string): Promise<string | null> {
   const unlock = readStaffUnlock(services, token)

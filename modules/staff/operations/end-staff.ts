@@ -9,8 +9,8 @@ import { endAllSignIns, hasAnotherOwner, loadStaffMember, lockOwners, lockStaffM
 import { releaseTasks } from '../staff-tasks.ts'
 
 /**
- * Ends a staff member's access: ends their sign-ins, withdraws their invitation and unassigns their open tasks. Their
- * name stays on past entries.
+ * Ends a staff member's access: ends their sign-ins, withdraws their invitation and unassigns their open tasks. The
+ * staff record stays, since ledger entries, notes and audit events refer to it.
  */
 export const EndStaff = officeOperation({
   name: 'EndStaff',

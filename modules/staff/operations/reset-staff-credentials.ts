@@ -4,7 +4,10 @@ import { reason, staffExample, staffId } from '../internal/staff-operation-input
 import { officeOperation } from '../office-operation.ts'
 import { reinviteStaffMember } from '../send-invitation.ts'
 
-/** Deletes a staff member’s password and second factors, and mails an invitation to set new ones. */
+/**
+ * Deletes a staff member’s password and second factors, ends their sign-ins, and mails an invitation to set a new
+ * password and factor.
+ */
 export const ResetStaffCredentials = officeOperation({
   name: 'ResetStaffFactors',
   permission: 'staff.manage',

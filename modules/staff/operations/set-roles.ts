@@ -18,7 +18,7 @@ import {
 } from '../staff-members.ts'
 import { releaseTasks } from '../staff-tasks.ts'
 
-/** Replaces a staff member's roles, and unassigns their tasks at facilities where they no longer work. */
+/** Replaces a staff member's roles, and unassigns their tasks at facilities where they may no longer write notes. */
 export const SetRoles = officeOperation({
   name: 'SetRoles',
   permission: 'staff.manage',

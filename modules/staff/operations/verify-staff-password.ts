@@ -9,8 +9,9 @@ import { deviceName, isKnownDevice } from '../internal/known-devices.ts'
 import { insertStaffSignIn } from '../sign-ins.ts'
 
 /**
- * Checks e-mail address and password, the first step of a sign-in. Wrong passwords are counted for each network; a
- * browser in which the staff member has signed in or used an unlock link before has its own count.
+ * Checks e-mail address and password, the first step of a sign-in. Attempts are counted for each e-mail address and
+ * network; a browser in which the staff member has signed in, or used an unlock link in the last day, has its own
+ * count.
  * @param device device id from the browser's cookie
  * @returns token of a sign-in that still needs its second factor; 403; 429
  */

@@ -12,7 +12,7 @@ export interface PreviewFacts {
   /** Whether the operation needs no second staff member. */
   alone: boolean
   allowance: Allowance | null
-  /** State of the records that the preview was made from, one line each. An approval sends the lines back. */
+  /** State of the records that the preview was made from, one line each. The approver's form sends the lines back. */
   seen: string
   /** Whether a record in `seen` has changed since the form was opened. */
   hasChanged: boolean

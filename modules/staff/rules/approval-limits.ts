@@ -31,7 +31,7 @@ export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, 
 export const dualControlPermissions = ['tenant.erase'] as const satisfies readonly Permission[]
 export type DualControlPermission = (typeof dualControlPermissions)[number]
 
-/** Amount in cents above which every role needs a second staff member. */
+/** Amount in cents above which an operation with a limited permission needs a second staff member, in every role. */
 export const DUAL_CONTROL_ABOVE_CENTS: Cents = 100_000
 
 const limitsExceptWaivers = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../../../domain/durations.ts'
 export const STAFF_UNLOCK_MS = 30 * MINUTE
 
 /**
- * Time in milliseconds for which a browser that used an unlock link has its own attempt counter. A completed sign-in in
- * the browser makes that permanent.
+ * Time in milliseconds for which a browser that used an unlock link has its own attempt counter. After a completed
+ * sign-in, the browser keeps it until the staff member is invited again (`inviteAgain`).
  */
 export const UNLOCKED_MS = DAY

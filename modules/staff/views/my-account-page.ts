@@ -50,7 +50,7 @@ export async function loadMyAccountPage(
   }
 }
 
-/** Returns a staff member's live sign-ins after their second factor, newest first. */
+/** Returns a staff member's live sign-ins that were completed by a second factor, newest first. */
 async function loadStaffSignIns(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   { staffId, roles }: Pick<StaffCaller, 'staffId' | 'roles'>,

@@ -7,8 +7,8 @@ type Reading = Pick<Services, 'db'>
 
 /**
  * Lists the scopes of a role: everything, each state, each facility.
- * @param maxFacilities number of facilities that a list may have
- * @returns null when there are more facilities, and scopes are typed
+ * @param maxFacilities number of facilities up to which scopes are listed
+ * @returns null when there are more facilities; the form then has a text field for scopes
  */
 export async function loadScopeOptions(
   services: Reading,
@@ -25,8 +25,8 @@ export async function loadScopeOptions(
 }
 
 /**
- * Parses the form's roles for an operation; rows without a role are left out. A scope is selected, or typed as 'all',
- * a state or facility codes.
+ * Parses the form's roles for an operation; rows without a role are left out. Each row's scope is selected, or typed:
+ * 'all', or codes of states and facilities, which give the role once for each code.
  */
 export async function parseRoles(
   services: Reading,

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { readStaffUnlock } from '../unlock-link.ts'
 
-/** Returns whether an unlock link is valid, fresh and unused. Does not consume it. */
+/** Returns whether an unlock link is valid, not expired and unused. Does not consume it. */
 export async function isStaffUnlockLinkUsable(services: Services, token: string): Promise<boolean> {
   const unlock = readStaffUnlock(services, token)
   if (!unlock) return false

@@ -28,8 +28,8 @@ export interface Standing {
 }
 
 /**
- * Computes a lease's status, auction flag and overlock. Active military duty clears the auction flag, since only
- * a court may enforce a lien.
+ * Computes a lease's status, auction flag and overlock. Without a balance due, the auction flag is cleared. Active
+ * military duty clears it too, since enforcing a service member's storage lien needs a court order (50 U.S.C. § 3958).
  * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has an attempt left
  * @param auctionAfterDays days past paid-through after which the flag is set; null never sets it
  */

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 
-/** Days past paid-through before the unit is overlocked and the gate refuses its code. */
+/** Days past paid-through after which an unpaid unit is overlocked and the gate refuses its code. */
 export const OVERLOCK_AFTER_DAYS = 10
 
 /** Returns the first day on which an unpaid unit is overlocked and the gate refuses its code. */

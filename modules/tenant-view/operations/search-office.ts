@@ -21,7 +21,7 @@ export const SearchOffice = internalOperation({
       unmodifiedText,
       v.maxLength(1000, searchTooLong),
       v.trim(),
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: no text on file holds one
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: no searched field contains control characters
       v.transform((text) => text.replace(/[\u0000-\u001f\u007f]+/g, ' ')),
       v.check((text) => [...text].length >= MIN_LENGTH, searchTooShort),
       v.check((text) => [...text].length <= MAX_LENGTH, searchTooLong),

@@ -48,7 +48,10 @@ export interface SearchResult {
 
 export const MAX_HITS = 20
 
-/** Maximum number of facilities in which a lease number is looked up without naming the facility. */
+/**
+ * Maximum number of facilities in which a lease number is looked up. With more to search, a lease is found only if the
+ * text names its facility.
+ */
 const MAX_FACILITIES_FOR_LEASE = 200
 
 const headingOrder = Object.keys(matchHeadings)

@@ -16,7 +16,7 @@ export const GetTenantDetailsByEmail = operation({
   input: v.object({ location_code: v.optional(locationCode()), email }),
   output: v.object({
     ...textFields('TenantExists', 'Message'),
-    /** Tenants of the caller's own account; empty for other callers. */
+    /** Tenants of the caller's own account that have this address; empty for other callers. */
     Tenant: v.array(v.object({ location_code: v.string(), tenantId: v.number() })),
   }),
   // Limit for each network address, which a household or office shares. Lookups of one e-mail address are limited more

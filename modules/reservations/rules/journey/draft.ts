@@ -11,8 +11,9 @@ export interface Draft {
   enteredTenantId: number | null
   reservationCode: string | null
   /**
-   * Whether the tenant existed before this rental. If so, the session alone may neither see nor change the tenant's
-   * data.
+   * True where the session alone may neither see nor change the tenant's data: the tenant existed before this rental,
+   * was copied from the account's tenant at another facility, or had an account or lease when this session found the
+   * rental.
    */
   existingTenant: boolean
   proof: RentalProof

@@ -15,12 +15,12 @@ export interface Answers {
   /** Unit picked on the map. It is not held until it is reserved. */
   unit?: ChosenUnit
   moveInDate?: IsoDate
-  /** Start day of a transfer's lease; the lease begins when it is signed, if that is later. */
+  /** Chosen start day of a transfer's lease. Once it has passed, the lease starts today (`leaseStart`). */
   startsOn?: IsoDate
   contact?: Contact
-  /** Phone number that agreed to text messages in this rental, ten digits; the form does not ask for it again. */
+  /** Phone number for which the renter agreed to text messages, ten digits; the form does not ask for it again. */
   textsTo?: string
-  /** E-mail address of the account with which the visitor continues. */
+  /** E-mail address of the existing tenant as whom the visitor chose to continue. */
   continueAs?: string
   /** Whether a designated agent is to be named (Georgia). If undefined, the contact form decides. */
   wantsAgent?: boolean
@@ -78,7 +78,7 @@ export interface JourneyFacility {
 /** Facts about the renter of a journey, besides the answers. */
 export interface Visitor {
   signedIn: boolean
-  /** Whether a reservation holds a unit for this journey. */
+  /** Whether a reservation holds a unit for this journey; stays true once the unit is rented. */
   reserved: boolean
   existingTenant: boolean
   /** Whether the reservation's tenant has all contact data on file (`isContactComplete`). */
@@ -92,9 +92,7 @@ export interface JourneyOffer {
   rent: number
   discountId: number
   firstMonthFree: boolean
-  /**
-   * Prices as text (`serializePriceInputs` of charges.ts). A change of fees, premiums or tax rates needs new consent.
-   */
+  /** Tax rates, premiums, fees and discount as text (`comparableOffer`). If they change, the lease is signed again. */
   priceList: string
 }
 

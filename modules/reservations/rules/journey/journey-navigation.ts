@@ -24,12 +24,12 @@ const isSkipped = (step: AnyStep, facts: JourneyFacts): boolean =>
 
 const isPartOfJourney = (step: AnyStep, facts: JourneyFacts): boolean => step.applies(facts) && !isSkipped(step, facts)
 
-/** Returns the first step after `path` that applies to this rental; null after the last step. */
+/** Returns the first step after `path` that applies to this rental and is not skipped; null after the last step. */
 export function nextStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => isPartOfJourney(step, facts))?.path ?? null
 }
 
-/** Returns the last step before `path` that applies to this rental; null before the first step. */
+/** Returns the last step before `path` that applies to this rental and is not skipped; null before the first step. */
 export function previousStep(path: StepPath, facts: JourneyFacts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => isPartOfJourney(step, facts))?.path ?? null
 }
@@ -46,8 +46,8 @@ export function firstIncomplete(facts: JourneyFacts): { path: StepPath; lacks: s
 }
 
 /**
- * Returns whether a step's page may be opened, which requires all earlier steps to be complete; otherwise the first
- * incomplete step and the reason.
+ * Returns whether a step's page may be opened: the step applies, and all earlier steps that apply are complete.
+ * Otherwise returns the first incomplete step and the reason. Once rented, only /rental-completed may be opened.
  */
 export function checkStepAccess(
   path: StepPath,
@@ -68,8 +68,8 @@ export function checkStepAccess(
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
 /**
- * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but the optional
- * ones.
+ * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but those of
+ * `notNeededForLease`. False once the unit is rented.
  */
 export const isLeaseReadable = (facts: JourneyFacts): boolean =>
   !facts.visitor.rented &&

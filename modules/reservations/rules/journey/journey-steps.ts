@@ -26,8 +26,8 @@ function asksForInsurance({ answers, place }: JourneyFacts): boolean {
 }
 
 /**
- * Returns whether the designated-agent step applies: for renters who want an agent, and for signed-in tenants who rent
- * now and so see neither the contact form nor the summary, which ask the other renters.
+ * Returns whether the designated-agent step applies: for renters who want an agent and, until they have answered, for
+ * signed-in tenants who rent now. Other renters are asked by the contact form or by the summary.
  */
 function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
   if (place.state !== 'GA') return false
