@@ -9,14 +9,14 @@ export function hostAndCause(url: string, error: unknown): string {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if (error.name === 'TimeoutError') return 'no answer in time'
-  // fetch reports 'fetch failed' for everything; its cause has a code or a few words.
+  // A failed fetch has the message 'fetch failed'; its cause has a code or a few words.
   const causes: Error[] = []
   for (let cause = error.cause; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause)
   for (const candidate of [error, ...causes]) {
     const code = errorCode(candidate)
     if (/^[A-Z][A-Z0-9_]+$/.test(code)) return code
   }
-  // Only a message of letters and spaces is shown: addresses and keys contain other characters.
+  // Only a message of letters and spaces is shown, so that it has no URL or token.
   const words = causes.find(({ message }) => /^[a-z][a-z ]{2,60}$/i.test(message))?.message
   return words ?? causes.find(({ name }) => name !== 'Error' && name !== 'TypeError')?.name ?? error.name
 }

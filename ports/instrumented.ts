@@ -5,7 +5,7 @@ import { inSpan } from './tracing.ts'
 export interface PartnerCall {
   party: 'card' | 'bank' | 'mail' | 'sms'
   call: string
-  /** 'refused': the partner failed the call permanently. */
+  /** 'refused': the call failed permanently. */
   outcome: 'ok' | 'refused' | 'unavailable'
   ms: number
   order?: string
@@ -16,7 +16,10 @@ const orderOf = (call: string, argument: unknown) => {
   return typeof order === 'string' ? { order } : {}
 }
 
-/** Wraps a port: traces its calls and reports each one. @param onCall receives each call when it has ended */
+/**
+ * Wraps a port: traces its calls and reports the asynchronous ones.
+ * @param onCall receives each asynchronous call when it has ended
+ */
 export function instrumented<Port extends object>(
   party: PartnerCall['party'],
   port: Port,

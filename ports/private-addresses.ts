@@ -27,7 +27,7 @@ function within(subnets: readonly Subnet[]): (address: string) => boolean {
 export const isLoopback = within(loopback)
 
 /**
- * Returns whether an address is private, loopback or link-local. All visitors appear to have one behind a proxy that
- * TRUST_PROXY does not cover.
+ * Returns whether an address is private, loopback or link-local. Behind a proxy that TRUST_PROXY does not cover, all
+ * visitors appear to have the proxy's address, which often is.
  */
 export const isPrivateAddress = within(privateNetworks)

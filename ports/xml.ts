@@ -104,7 +104,7 @@ function readTag(xml: string, position: number, open: Element[], limits: XmlLimi
 
 /**
  * Parses an XML document.
- * @returns an element whose only field is the root element
+ * @returns an element whose field is the root element; the caller refuses several roots and other text
  * @throws Malformed
  */
 function parse(xml: string, limits: XmlLimits): Element {
@@ -154,7 +154,7 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
   }
 }
 
-// Characters that XML 1.0 cannot hold are left out, so that the response stays readable.
+// Characters that XML 1.0 cannot hold are left out, so that the document stays readable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters on purpose
 const escapedCharacters = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }

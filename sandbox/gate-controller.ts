@@ -283,7 +283,7 @@ export class GateController {
     return { why: '', text: entry.units.length === 0 ? 'Open.' : `Open. ${units}` }
   }
 
-  /** Returns the display text with the next opening time; null while the gate is open. */
+  /** Returns the display text with the next opening time; null during the gate's hours. */
   #opensAt(now: number): string | null {
     const list = this.list
     if (!list) return null
@@ -336,7 +336,7 @@ export class GateController {
     const sent = new Set(events.map(({ id }) => id).filter((id) => !unreadIds.has(id)))
     this.#sentBefore = stored.waiting.filter(({ id }) => sent.has(id))
     const at = new Date(this.#parts.clock.now()).toISOString()
-    // Only a wrong time makes an event unreadable: the event is dated by the present clock and sent again.
+    // The site rejects this controller's events only for their time, so they get the present time and are sent again.
     stored.waiting = stored.waiting
       .filter(({ id }) => !sent.has(id))
       .map((event) => (unreadIds.has(event.id) ? { ...event, at } : event))

@@ -46,7 +46,7 @@ export interface AppointmentJob {
 export interface InsuredLease {
   lease_number: number
   unit_number: string
-  /** Ended premium for a period before tax, in cents; 0 if our insurance was not charged. */
+  /** Ended premium for a period before tax, in cents; 0 if the lease did not have our insurance. */
   premium_ended: number
   /** Last day charged with our insurance; null if none was. */
   charged_until: IsoDate | null
@@ -59,7 +59,7 @@ export type TenantUpdate = { accountId: string } & (
   | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
 )
 
-/** A sign-in to the office from a browser that the staff member has not used before. */
+/** A sign-in to the office from a browser that the staff member has not used before; `at` in epoch milliseconds. */
 export interface NewDevice {
   staffId: string
   at: number
@@ -81,7 +81,7 @@ export interface JobKinds {
   /** `endsAt`: expiry of the machine key, in epoch milliseconds; one mail is sent for each expiry. */
   machine_key_ending: OwnerWarning & { keyId: string; endsAt: number }
   staff_new_device: NewDevice
-  /** `at`: time of the request, which identifies the link. */
+  /** `at`: time of the request, in epoch milliseconds, which is part of the link's token. */
   staff_unlock: { staffId: string; at: number }
   /** `link`: the invitation link's token, sealed. */
   staff_invited: { staffId: string; link: string }
@@ -107,7 +107,7 @@ export interface JobKinds {
   /** Refund of a posted payment; each attempt is a separate job. */
   send_refund: RefundKey
   refund_sent: RefundKey
-  /** Mail about ledger entries that a staff member wrote by hand. */
+  /** Mail to the tenant about ledger entries that a staff member added, or that reverse charges of a billing run. */
   ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit' | 'take back'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod

@@ -29,9 +29,9 @@ interface Marks<Column> {
   erased?: readonly Column[]
   /** Exported; cleared once the retention term is over. */
   kept?: readonly Column[]
-  /** Columns that are neither exported nor erased: keys and staff members. */
+  /** Neither exported nor cleared, such as keys and staff ids. */
   hidden?: readonly Column[]
-  /** Columns that are not exported but cleared by an erasure: secrets and search keys. */
+  /** Not exported; cleared by an erasure, such as secrets and search keys. */
   wiped?: readonly Column[]
   /** Exported; replaced by `rewrite` in an erasure. */
   rewritten?: readonly Column[]
@@ -53,7 +53,7 @@ export interface TenantTableCard<Column extends string, Row> extends Marks<Colum
   erasure: 'rows' | 'columns' | 'term'
   /** Reason why data is kept, for 'columns' and 'term'. */
   why?: string
-  /** Values of erased columns that are not empty afterwards. */
+  /** Values that an erasure writes to cleared columns; null, '' or 0 by default. */
   as?: { readonly [C in Column]?: string | number }
   /** Decrypts columns for the export. */
   opened?: { readonly [C in Column]?: (services: Services, row: Row) => string }
@@ -86,7 +86,7 @@ export interface Sealing<Column, Row> {
   /**
    * Returns the encryption context.
    * @param row values of the row's primary key and of the columns in `with`
-   * @param json the column's other fields, if it is JSON
+   * @param json the column's fields if `field` is set, for key rotation; otherwise {}
    */
   context(row: Row, json: Record<string, unknown>): string
   /** Columns of the context besides the primary key. */
@@ -110,7 +110,10 @@ export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
  * @param reason why both skip the table
  */
 export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })
-/** Creates the data-inventory card of a table with data of people other than the tenant, which an export names. */
+/**
+ * Creates the data-inventory card of a table with data of people other than the tenant. The read-me of an export names
+ * the table.
+ */
 export const otherPeople = (reason: string): SkippedTableCard => ({ ...noPerson(reason), isNamedInExport: true })
 export const technicalTable = noPerson('The program’s own: no person.')
 export const booksNeedIt = 'The books need them: sums and days, without a name.'

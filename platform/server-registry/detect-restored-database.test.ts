@@ -90,7 +90,7 @@ describeOnBothEngines('A mark', (open) => {
     expect(await running.mustWait()).toBe(false)
     files.put = put
     expect([await running.checkState(), await check(db)]).toEqual(['open', 'open'])
-    // Simulates a process killed between database and files, at the first mark.
+    // Simulates a process that is killed after it wrote its first mark to the database and before the file store.
     const fresh = await open()
     const first = new RestoreGuard({ db: fresh, files: { ...memoryFiles(), put: silent.get }, clock, random })
     await expect(first.leaveMark()).rejects.toThrow('no answer')

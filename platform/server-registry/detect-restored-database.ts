@@ -11,10 +11,7 @@ import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command-text.ts'
 
 const KEY = 'servers/restore-mark.txt'
-/**
- * Interval in milliseconds at which a server checks whether its database was replaced by a backup. Restoring one takes
- * longer.
- */
+/** Interval in milliseconds at which a server checks whether its database was replaced by a backup. */
 const CHECK_INTERVAL_MS = 5000
 /**
  * Retention of old restore marks in the database, in milliseconds. A suspended process may still write an older mark to
@@ -25,8 +22,8 @@ const RETENTION_MS = DAY
 const MAX_CLOCK_SKEW_MS = 600_000
 
 /**
- * State of the check whether the database is a restored copy. 'unknown': the file store has not responded since the
- * start. Only 'open' allows charges.
+ * State of the check whether the database is a restored copy. 'unknown': no check has succeeded since the start. Only
+ * 'open' allows charges and mails.
  */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
@@ -36,7 +33,7 @@ export const restoredMessage = (): string =>
 
 /**
  * Describes the instant up to which a restored database reaches.
- * @param last result of `loadLastMark`; null or 0 if the backup has no mark, as before the first server start
+ * @param last result of `loadLastMark`; null if the backup has no mark
  */
 export const restoredUntil = (last: Instant | null): string =>
   last

@@ -28,7 +28,7 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
   let registered = await loadKeyChecks(db)
   if (registered.length === 0) {
     await addChecks(db, ownChecks, now)
-    // If two processes start at once, the keys that were stored first count.
+    // Another process may have stored other keys at the same time, so the hashes are read again.
     registered = await loadKeyChecks(db)
   }
   const missing = registered.filter((check) => !ownChecks.includes(check))

@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 10_000
 const FRESH_MS = 5_000
 const DELETE_AFTER_MS = 7 * DAY
 
-/** Settings that must be the same for all servers and commands that use one database. */
+/** Settings that must be the same for all servers and commands that use one database; a demo's URL may differ. */
 export interface ServerSettings {
   mode: string
   publicUrl: string
@@ -48,7 +48,10 @@ export async function loadOlderServers(db: Database, version: string, now: numbe
   return servers.filter((server) => isOlder(server.version, version))
 }
 
-/** Returns whether a release is older by the numbers of releases such as 1.4.0; any other text counts as older. */
+/**
+ * Returns whether a release such as 1.4.0 is older, by its numbers. A different text with equal numbers or none counts
+ * as older.
+ */
 function isOlder(release: string, reference: string): boolean {
   if (release === reference) return false
   const [a, b] = [release, reference].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
@@ -126,7 +129,7 @@ export async function registerServer(
   }
 }
 
-/** Lists in sentences how our settings differ from those of the most recent server; empty if there never was one. */
+/** Lists in sentences how our settings differ from those of the most recent server; empty if none is registered. */
 export async function findSettingDifferences(db: Database, ownSettings: ServerSettings): Promise<string[]> {
   const server = await db.read
     .selectFrom('installations')

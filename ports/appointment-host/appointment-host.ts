@@ -17,7 +17,7 @@ export interface AppointmentConfirmed {
 
 /** Thrown when the host cannot be reached, fails, or sends an unreadable response. Retrying is safe. */
 export class PropertyManagementUnavailable extends Error {
-  /** True if the property manager's host rejects our key, so that a retry would not help. */
+  /** True if the host rejects our key (401 or 403), so that a retry would not help. */
   readonly permanent: boolean
   constructor(message: string, permanent = false) {
     super(message)

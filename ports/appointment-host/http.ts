@@ -25,8 +25,8 @@ export interface HttpPropertyManagementParts {
 }
 
 /**
- * Confirms appointments by `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures
- * are retried.
+ * Confirms appointments by `POST {url}/api/appointments/{id}/confirm` (spec 2 §7). The call is idempotent, so failures
+ * are retried, except for a rejected key.
  */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
@@ -87,8 +87,8 @@ async function sendConfirmation(
 }
 
 /**
- * Parses the response to a confirmed appointment, `{appointment_datetime, error}`; from an error status only the error
- * text, also as `{error: {message}}`. Null for any other response.
+ * Parses the response to a confirmation, `{appointment_datetime, error}`, whose error is a text or `{message}`. Null
+ * for any other response, and for an error status without an error text.
  */
 function parseConfirmation(text: string, ok: boolean): AppointmentConfirmed | null {
   let body: unknown

@@ -45,8 +45,8 @@ export interface ReturnedDebit {
 }
 
 /**
- * Thrown when the bank cannot be reached or its response cannot be read. The outcome is unknown: query again by order
- * id.
+ * Thrown when the bank cannot be called or sends no readable response with status 200. The outcome is unknown: query
+ * again by order id.
  */
 export class BankUnavailable extends Error {
   /**
@@ -77,6 +77,6 @@ export interface Bank {
    * @returns `done`: false if the bank refuses; `code` then says why
    */
   refund(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
-  /** Lists up to 500 debits that were returned after `cursor` ('' for all), oldest first. */
+  /** Lists up to 500 debits that were returned after `cursor` ('' for the first ones), oldest first. */
   returnsSince(cursor: string): Promise<ReturnedDebit[]>
 }

@@ -5,7 +5,7 @@ import { traceHeaders } from '../tracing.ts'
 import { type Bank, BankUnavailable, type DebitResult, type ReturnedDebit } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
-/** Maximum size of a response in bytes; a list of 500 returns is far smaller. */
+/** Maximum size of a response in bytes; a list of 500 returns is smaller. */
 const MAX_BYTES = 512 * 1024
 
 export interface HttpBankParts {
@@ -92,7 +92,7 @@ function readReturn(item: unknown): ReturnedDebit | null {
 /**
  * Sends one HTTP request to the bank.
  * @returns JSON object of a response with status 200
- * @throws BankUnavailable for any other response
+ * @throws BankUnavailable for any other response, and without a response
  */
 async function sendRequest(parts: HttpBankParts, path: string, body?: object): Promise<Record<string, unknown>> {
   let status: number

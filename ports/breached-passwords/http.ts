@@ -5,7 +5,7 @@ import { readResponseText } from '../read-response-text.ts'
 import type { BreachedPasswords } from './breached-passwords.ts'
 
 const TIMEOUT_MS = 2000
-/** Maximum size of a response in bytes. A range has about a thousand lines of 45 characters, padding included. */
+/** Maximum size of a response in bytes; a range is much smaller. */
 const MAX_RESPONSE_BYTES = 1_000_000
 
 /**
@@ -28,7 +28,7 @@ export function httpBreachedPasswords(parts: {
         const response = await fetch(`${base}/range/${prefix}`, {
           redirect: 'error',
           signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
-          // Padding gives every range a similar length, so the length reveals nothing.
+          // The padding hides from an observer, who sees the length of the response, which range it is.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
         const text = await readResponseText(response, MAX_RESPONSE_BYTES)

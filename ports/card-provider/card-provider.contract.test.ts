@@ -389,7 +389,7 @@ describe('when the provider is unavailable', () => {
     ['500', 'status'],
     ['garbage', 'garbage'],
     ['lost', 'unreachable'],
-  ] as const)('%s is %s for every call, and the next one is answered', async (kind, why) => {
+  ] as const)('%s is %s for a page, query, sale and refund, and the next call is answered', async (kind, why) => {
     const request = order()
     await addFault({ orderId: request.orderId, kind, times: 4 })
     expect((await unavailable(provider.createHostedPage(request))).reason).toBe(why)

@@ -3,7 +3,7 @@ export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
   amount: number
-  /** True if the provider is to store the card under an alias (autopay, or amount 0). */
+  /** True if the provider is to store the card under an alias, for autopay; with amount 0 it stores the card anyway. */
   createAlias: boolean
   /** Address to which the card page redirects its frame afterwards, with the result in the query. */
   returnUrl: string
@@ -20,7 +20,7 @@ export interface HostedPage {
 export interface OrderResult {
   /**
    * APPROVED and DECLINED are final. PENDING: the payment is not finished, or the provider does not know the order
-   * (814).
+   * (814). CANCELLED: the payer left the card page by its cancel link.
    */
   state: 'APPROVED' | 'PENDING' | 'DECLINED' | 'CANCELLED'
   orderId: string
@@ -33,7 +33,7 @@ export interface OrderResult {
   cardBrand: string
   maskedCardNumber: string
   expMonth: string
-  /** Two digits, as the provider sends it. */
+  /** Two digits; '' if the provider sends none. */
   expYear: string
   customerName: string
   address: string
@@ -58,16 +58,13 @@ export interface ListedCharge {
 
 /**
  * Why a call has no result. 'timeout': no response in time; 'unreachable': no connection, or one that was cut;
- * 'refused': the provider did not carry out the request, mostly because of the credentials, or the call was blocked,
- * since the database may be a restored copy; 'garbage': response that cannot be read; 'status': HTTP status other than
+ * 'refused': the provider did not carry out the request, such as for wrong credentials, or the call was blocked, since
+ * the database may be a restored copy; 'garbage': response that cannot be read; 'status': HTTP status other than
  * 200.
  */
 type UnavailableReason = 'timeout' | 'unreachable' | 'refused' | 'garbage' | 'status'
 
-/**
- * Thrown when the provider cannot be reached or its response cannot be read. The outcome is unknown: query again by
- * order id.
- */
+/** Thrown when a call has no result; `reason` says why. The outcome may be unknown: query again by order id. */
 export class CardProviderUnavailable extends Error {
   readonly reason: UnavailableReason
   constructor(reason: UnavailableReason, message: string) {
@@ -89,6 +86,7 @@ export interface CardProvider {
   saleByAlias(request: { orderId: string; alias: string; amount: number }): Promise<OrderResult>
   /**
    * Refunds an order's whole amount once: voids an unsettled charge, returns a settled one.
+   * @returns `done`: whether the order's charge is refunded, now or before; true for an order that only stored a card
    * @throws CardProviderUnavailable
    */
   refund(request: { orderId: string }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>

@@ -57,7 +57,10 @@ function readBody(text: string, limits: XmlLimits): Record<string, unknown> {
   return document.body
 }
 
-/** Returns a function that looks up an element's text by name. @throws CardProviderUnavailable 'garbage' */
+/**
+ * Returns a function that looks up an element's text by name, '' if the element is missing.
+ * @throws CardProviderUnavailable 'garbage'
+ */
 function readResult(body: Record<string, unknown>): FieldReader {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
@@ -153,7 +156,10 @@ type Path = 'hostpay/transactions/' | 'directpay/express'
  */
 type Send = (path: Path, type: string, fields: Fields) => Promise<string>
 
-/** Calls one service of the provider. @throws CardProviderUnavailable */
+/**
+ * Function that calls the provider about one order and returns a reader of the response's fields.
+ * @throws CardProviderUnavailable
+ */
 type Call = (path: Path, type: string, orderId: string, fields?: Fields) => Promise<FieldReader>
 
 function createSend({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Send {

@@ -19,7 +19,7 @@ describe('redaction', () => {
     ['4111 1111 1111 1111 12 2027', '[card number] 12 2027'],
     ['10482 4111111111111111', '10482 [card number]'],
     ['4111111111111111 5555555555554444', '[card number] [card number]'],
-  ])('%s', (text, expected) => expect(redact(text)).toBe(expected))
+  ])('%s becomes %s', (text, expected) => expect(redact(text)).toBe(expected))
 
   test.each([
     '4111111111111112',
@@ -38,7 +38,7 @@ describe('redaction', () => {
     ['api_key: hunter2', 'hunter2'],
     ['reset_token = hunter2', 'hunter2'],
     ['accountNumber=hunter2', 'hunter2'],
-  ])('%s', (text, secret) => {
+  ])('the secret in %s is redacted', (text, secret) => {
     expect(redact(text)).not.toContain(secret)
     expect(redact(text)).toContain('[redacted]')
   })
@@ -52,7 +52,7 @@ describe('redaction', () => {
     ['/search/4111%201111%201111%201111', '/search/[card number]'],
     ['/storage-units/georgia/atlanta', '/storage-units/georgia/atlanta'],
     ['/100%/%zz', '/100%/%zz'],
-  ])('the path %s', (path, redacted) => expect(redactPath(path)).toBe(redacted))
+  ])('the path %s becomes %s', (path, redacted) => expect(redactPath(path)).toBe(redacted))
 
   // A pattern with quadratic cost would exceed the test's time.
   test('a long text of digits is redacted quickly', () => {

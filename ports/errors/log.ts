@@ -88,7 +88,7 @@ function buildDescription(error: unknown, depth: number): ErrorDescription {
   return description
 }
 
-/** Reads a property of an error; undefined if its getter throws. */
+/** Returns the result of `read`, which reads a caught value; undefined if that throws. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

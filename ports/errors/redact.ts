@@ -34,7 +34,7 @@ const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s
 const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
 
 function redactCards(run: string): string {
-  // Other numbers may follow a card number ('4111 1111 1111 1111 12'), so every run of groups is tried.
+  // Other numbers may be beside a card number ('4111 1111 1111 1111 12'), so every run of groups is tried.
   const groups = run.split(/([ .-])/)
   let text = ''
   for (let from = 0; from < groups.length; ) {

@@ -2,7 +2,8 @@ const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 const MAX_KEY_LENGTH = 200
 
 /**
- * Returns the key if valid: lower-case segments of letters, digits and `._-`, at most 200 characters.
+ * Returns the key if valid: segments separated by `/`, each of `a-z0-9._-` and beginning with a letter or digit, at
+ * most 200 characters in all.
  * @throws RangeError otherwise
  */
 export function checkedFileKey(key: string): string {

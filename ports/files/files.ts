@@ -3,7 +3,7 @@
  * uploader's file name.
  */
 export interface Files {
-  /** Stores a file, durably once resolved. An existing file is replaced atomically. */
+  /** Stores a file, durably once resolved. An existing file's content is replaced atomically. */
   put(key: string, content: Uint8Array, contentType: string): Promise<void>
   /** Reads a file; null if there is none. */
   get(key: string): Promise<{ content: Uint8Array<ArrayBuffer>; contentType: string } | null>

@@ -76,7 +76,7 @@ const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(e
 
 /** Syncs `folder` and each of its parents up to `last` included, so that new names survive a power cut. */
 async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows syncs names itself and cannot open a folder.
+  // Node.js cannot open a folder on Windows, so it is not synced there.
   if (process.platform === 'win32') return
   for (let current = folder; ; current = dirname(current)) {
     try {

@@ -1,4 +1,4 @@
-/** The interface to a gate that receives its list of codes by call: a controller, or a bridge to one. */
+/** The interface to a gate to which Latchkey sends the list of codes: a controller, or a bridge to one. */
 
 /** The whole list of a gate, as `GET /api/gate/{facility}/state` responds with it; adapters read only these fields. */
 export interface GateListToSend {

@@ -10,7 +10,7 @@ export const UNITS_PER_DEGREE = 1e4
 
 /**
  * The gazetteer's columns: one row for each city, ZIP and foreign place, sorted by key or ZIP. Texts hold one line for
- * each row; `cityStates` holds two letters for each, without line breaks.
+ * each row; `cityStates` holds two letters for each, without line breaks. Coordinates are degrees × `UNITS_PER_DEGREE`.
  */
 interface Columns {
   cityKeys: string
@@ -157,7 +157,7 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     },
     cityRowsAlike(key, edits) {
       const rows: { row: number; distance: number }[] = []
-      // A misspelt name is assumed to begin with one of its first two letters, so only such names are compared.
+      // Only names that begin with one of the first two letters of the misspelt name are compared.
       for (const letter of new Set(key.slice(0, 2)))
         for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
           const name = keys[row]!

@@ -13,9 +13,9 @@ const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
  * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never
- * throws. For a city name, its first letters, or a state it finds the most populous city; `others` are its namesakes in
- * other states. 'outside': abroad, military post offices, and names whose foreign city is a hundred times larger
- * (Toronto, London).
+ * throws. For a city name, its first letters, or a state it finds the most populous city; `others` are the other cities
+ * of that name, for a state the cities named like it. 'outside': abroad, military post offices, and names of a far
+ * larger foreign city (Toronto, London).
  */
 export function gazetteer(): Geocoder {
   return {
@@ -124,12 +124,12 @@ function findByName(index: GazetteerIndex, text: string): GeocodeAnswer {
   const population = rows.length > 0 ? index.city(rows[0]!).population : 0
 
   const state = stateCode(text)
-  // 'New York' and 'Washington' mean the large city; the name of another state means the state.
+  // 'New York' and 'Washington' mean the large city; a state's name without such a city means the state.
   if (state && population < 100_000) {
     const largest = index.largestCity(state)
     if (largest >= 0) return { found: cityPlace(index, largest), others: rows.map((row) => cityPlace(index, row)) }
   }
-  // A country's name means the country, unless a larger US city has the name too.
+  // A country's name means the country, unless a US city of at least 20,000 people has the name too.
   if (isAbroad(text) && population < 20_000) return OUTSIDE
   const abroad = index.populationAbroad(key)
   if (rows.length === 0) return abroad > 0 ? OUTSIDE : UNKNOWN

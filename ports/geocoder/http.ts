@@ -40,8 +40,8 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
 }
 
 /**
- * Adds cities of the same name, or similar names for an unknown place, from the fallback to the service's result, since
- * the service seldom returns the former and never the latter.
+ * Adds the fallback's other cities of the same name to the service's result. For a place unknown to both, returns the
+ * fallback's answer, which may have similar names.
  */
 function addNamesakes(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
   if (!answer.found) return !fallback.found && answer.why === 'unknown' ? fallback : answer

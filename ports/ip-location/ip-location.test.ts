@@ -77,7 +77,7 @@ test.each(['203.0.113.8', '203.0.113.9', '203.0.113.10'])(
     requests = []
     reported.length = 0
     const clock = fixedClock(0)
-    // The source that does not respond has a shorter timeout.
+    // The server does not respond for this address, so a shorter timeout is set.
     const ipLocation = open(clock, address === '203.0.113.10' ? 400 : undefined)
     expect(await ipLocation.locate(visitor(address))).toBeNull()
     expect(await ipLocation.locate(visitor('203.0.113.1'))).toBeNull()

@@ -123,7 +123,7 @@ test('times out on a silent server', async () => {
 })
 
 test('sends no mail unencrypted to another machine', async () => {
-  // This form of the loopback address does not look like one.
+  // `smtpMail` does not recognize this form of the loopback address, so it treats the server as another machine.
   const { mail, envelopes, close } = await open({}, (port) => `smtp://[::ffff:127.0.0.1]:${port}`, 2_000)
   await expect(mail.send(message())).rejects.toThrow()
   expect(envelopes).toEqual([])

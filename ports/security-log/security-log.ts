@@ -2,9 +2,9 @@
 export const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
-  /** Too many wrong passwords: further attempts are refused for a while. */
+  /** Too many attempts to sign in to an account by password or passkey: further ones are refused for a while. */
   'sign_in.locked': 'warn',
-  /** The user logged out, or ended the session from another browser. */
+  /** The tenant logged out. */
   'sign_in.ended': 'info',
   'account.registered': 'info',
   'reset.requested': 'info',
@@ -24,7 +24,7 @@ export const securityEvents = {
   'access.denied': 'warn',
   /** A machine key that is unknown, revoked, replaced or expired. */
   'key.refused': 'warn',
-  /** An operation answered 429. */
+  /** An operation answered 429, or a limit of guesses was reached. */
   'limit.reached': 'warn',
   /** The request named another session's order, or an unknown one. */
   'order.foreign': 'warn',
@@ -70,7 +70,7 @@ interface Lines {
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** Masks an e-mail address: 'dana.reyes@mail.example' → 'd***@m***.example', recognizable to its owner only. */
+/** Masks an e-mail address: 'dana.reyes@mail.example' → 'd***@m***.example'. */
 export function maskedEmail(email: string): string {
   const [name = '', host = ''] = email.split('@')
   const top = host.slice(host.lastIndexOf('.'))

@@ -58,9 +58,8 @@ export const tenantsTables = {
       { columns: 'cell_phone' },
       { columns: 'location_code, last_key' },
       { columns: 'account_id' },
-      // An e-mail address is mostly looked up at one facility. Without the facility here, SQLite scans all tenants.
+      // An e-mail address is mostly looked up at one facility, so the facility is in the index too.
       { columns: 'email_key, location_code, tenant_id' },
-      // Searches by name at many facilities: with the first name in the index, few of a thousand Smiths are read.
       { name: 'tenants_by_name', columns: 'last_key, first, location_code, tenant_id' },
       { columns: 'home_phone', where: "home_phone <> ''" },
       { columns: 'work_phone', where: "work_phone <> ''" },
@@ -100,7 +99,7 @@ export const tenantsTables = {
     primary: 'location_code, tenant_id, flag',
     within: ['location_code, tenant_id → tenants'],
   },
-  /** Key of each tenant, which encrypts their contact data in append-only rows. An erasure deletes the key. */
+  /** Keys that encrypt a tenant's data in audit events and approval requests. An erasure deletes the tenant's key. */
   tenant_keys: {
     columns: {
       location_code: 'text',
@@ -111,7 +110,7 @@ export const tenantsTables = {
     primary: 'location_code, tenant_id',
     within: ['location_code, tenant_id → tenants'],
   },
-  /** Consents to text messages, with their wording and time, and replies of STOP. */
+  /** Agreements to text messages and stops of them, by phone number, each with its wording and time. */
   text_choices: {
     columns: {
       choice_id: 'text',
@@ -202,7 +201,7 @@ export const tenantsTables = {
     unique: ['account_id, number'],
     within: ['account_id → accounts'],
     indexes: [
-      // Finds addresses that an undo link may restore; no other account may take one.
+      // Finds the addresses that an undo link may restore, which no other account may take.
       { columns: 'email', where: "state = 'open'" },
     ],
   },

@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const pricedTables = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
 
-/** Columns of the facility map. The other columns of a unit change with each rental. */
+/** Columns that the facility map shows. Updates of other columns, such as a unit's status, do not raise the version. */
 const mapColumns = {
   units: 'unit_number, unit_type_id, floor_no, left_coordinate, top_coordinate, length, width, rotate',
   map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
@@ -47,7 +47,7 @@ async function countContentVersions(db: Kysely<unknown>): Promise<void> {
     }
 }
 
-/** Retention period of audit events: seven years with their leap days, in seconds. */
+/** Retention period of audit events: seven years with two leap days, in seconds. */
 const AUDIT_TERM_SECONDS = (7 * 365 + 2) * 86_400
 
 /**
@@ -87,8 +87,9 @@ async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Lets roles other than the owner read and insert; deploy/postgres/roles.sql grants more on each new table. The app may
- * delete events, which the trigger limits to those past their retention.
+ * Revokes from roles other than the owner update and truncate on both audit tables, and delete on `audit_days`;
+ * deploy/postgres/roles.sql grants more on each new table. Events may be deleted once a trigger allows it, after their
+ * retention period.
  */
 async function revokeAuditChanges(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string; role: string }>`

@@ -53,7 +53,7 @@ export const tables = {
       { columns: 'location_code, tenant_id' },
     ],
   },
-  /** Rows that only triggers insert, apart from the gate's own row, so that no writer locks it or waits for it. */
+  /** Marks of gates whose codes may have changed. Triggers insert them, so that no writer locks the gate's own row. */
   gate_marks: {
     columns: { mark: 'text', location_code: 'text' },
     primary: 'mark',

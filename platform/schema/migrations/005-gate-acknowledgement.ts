@@ -1,5 +1,6 @@
 /**
- * Adds the times at which a gate's epoch and hours began, and what the gate had acknowledged before its newest changes.
+ * Adds the times of a gate's newest epoch, first contact and newest hours, and what the gate had acknowledged before
+ * its newest changes.
  */
 import { type Kysely, sql } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
@@ -21,7 +22,7 @@ export const tables = {
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, declared] of Object.entries<TableDeclaration>(tables)) await addColumns(db, table, declared)
-  // A gate that has not acknowledged a closed code may open it still.
+  // A gate that has not acknowledged that a code is closed may still open for it.
   await sql`update gate_wanted set applied_opens = 1 where opens = 0 and version >
     (select applied_version from gates where gates.location_code = gate_wanted.location_code)`.execute(db)
 }

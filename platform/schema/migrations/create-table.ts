@@ -14,7 +14,7 @@ export interface TableChange extends Migration {
   readonly drops?: readonly string[]
 }
 
-/** A trailing `?` allows null. `whole` holds instants, cents and numbers; `flag` 0 or 1. */
+/** A trailing `?` allows null. `whole` holds instants, cents and other whole numbers; `flag` 0 or 1. */
 export type Column = 'text' | 'text?' | 'whole' | 'whole?' | 'flag' | 'real' | 'real?'
 
 export interface TableDeclaration {
@@ -63,7 +63,7 @@ export const primaryKey = ({ primary = '' }: TableDeclaration): string[] => name
 
 const names = (list: string) => list.split(',').map((name) => name.trim())
 
-/** Adds columns to an existing table, whose rows get the default. */
+/** Adds columns to an existing table, whose rows get the default, or null without one. */
 export async function addColumns(
   db: Kysely<unknown>,
   table: string,

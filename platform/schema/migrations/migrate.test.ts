@@ -1,4 +1,4 @@
-/** Runs this release beside the next one, which first adds to the tables and later removes what this release uses. */
+/** Tests migrations with a simulated next release, which first adds a column and later removes it. */
 import { type Kysely, sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { run } from '../../../operator/commands.ts'
@@ -37,7 +37,7 @@ const columns = async (db: Database) =>
   (await db.read.introspection.getTables()).find(({ name }) => name === 'units')!.columns.map(({ name }) => name)
 
 describeOnBothEngines('The next release', (open, engine) => {
-  it('applies expand migrations at its start, rebuilds an interrupted index, and applies contract migrations only by command', async () => {
+  it('applies expand migrations at its start, creates a missing index again, and applies contract migrations only by command', async () => {
     const db = await open()
     await migrateToLatest(db.write, { ownMigrations: next })
     expect(await columns(db)).toContain('next')
@@ -76,7 +76,7 @@ describeOnBothEngines('The next release', (open, engine) => {
   })
 
   it.runIf(engine === 'postgres')(
-    'waits for a table no longer than the statements that queue behind it may wait',
+    'stops waiting for a locked table after the lock timeout, and migrates once the table is free',
     async () => {
       const db = await open()
       const migrating = await db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ describeOnBothEngines('The next release', (open, engine) => {
     },
   )
 
-  it('applies no contract migration while a server of the previous release ran in the last five minutes', async () => {
+  it('applies no contract migration if a server of an older release ran in the last five minutes', async () => {
     const db = await open()
     const { dataDir, url } = placeOf(db)
     const said: string[] = []

@@ -24,7 +24,7 @@ export class SchemaVersionMismatch extends Error {
 interface MigrationOptions {
   /** Migrations that this program has; tests give others. */
   ownMigrations?: Readonly<Record<string, TableChange>>
-  /** Lock timeout of a table change, in milliseconds; statements that queue behind it wait as long. */
+  /** Lock timeout of a table change, in milliseconds; statements that queue behind it wait at most as long. */
   lockMs?: number
 }
 
@@ -36,8 +36,8 @@ const LOCK = 5_207_041
 const isContract = ({ kind }: TableChange) => kind === 'contract'
 
 /**
- * Applies the pending expand migrations in one transaction under the engine's lock. Of several starting processes one
- * applies them; the others wait.
+ * Applies the pending expand migrations in one transaction, then creates missing indexes. Of several starting processes
+ * one does so; the others wait.
  * @throws DatabaseUnavailable; SchemaVersionMismatch; Error naming the migration that failed
  */
 export async function migrateToLatest(
@@ -69,7 +69,7 @@ export const findSchemaProblem = async (db: Kysely<Tables>): Promise<SchemaVersi
     },
   )
 
-/** Returns the names of contract migrations that a start does not apply. */
+/** Returns the names of the contract migrations that are not applied yet; a start leaves them to the command. */
 export async function loadPendingContractMigrations(
   db: Kysely<Tables>,
   { ownMigrations = migrations }: MigrationOptions = {},
@@ -101,7 +101,7 @@ export async function applyContractMigrations(
 }
 
 async function loadApplied(db: Kysely<Tables>): Promise<string[]> {
-  // Queries a single table, because reading the whole schema takes most of the time of a start.
+  // Looks up this table only; introspection would read the whole schema.
   const { rows: tables } = await (engineOf(db) === 'sqlite'
     ? sql`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`
     : sql`select 1 where to_regclass('kysely_migration') is not null`
@@ -143,7 +143,7 @@ async function apply(db: Kysely<Tables>, ownMigrations: Record<string, TableChan
     try {
       return await applyOnce(db, ownMigrations, lockMs)
     } catch (error) {
-      // A long transaction has locked the table. Statements that queued behind this change run before the next attempt.
+      // Another transaction locks the table. Statements that queued behind this change run before the next attempt.
       if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === MAX_ATTEMPTS) throw error
       await pause(Math.min(3000, attempt * 100))
     }
@@ -198,7 +198,7 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
     const concurrently = sql.raw(engineOf(db) === 'postgres' ? 'concurrently' : '')
     for (const { name, table, columns, where } of await missing(db)) {
       const partial = sql.raw(where ? ` where ${where}` : '')
-      // An interrupted index exists but is invalid.
+      // On PostgreSQL an index whose creation was interrupted exists but is invalid.
       await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(db)
       await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})${partial}`.execute(
         db,
@@ -206,12 +206,12 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
     }
   }
   if (engineOf(db) === 'sqlite') return createMissing()
-  // The lock is held by a transaction, since a pooler shares sessions. A failed attempt ends its transaction, whose
-  // snapshot would block the index.
+  // The lock is held by a transaction, since a pooler shares sessions. An attempt without the lock ends its
+  // transaction, whose snapshot would block the other process's index.
   const tryToCreate = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tryLockIndexes(tx))) return false
-      // This statement also ends the snapshot of the prepared one before, for which an index would wait.
+      // This statement also ends the snapshot of the previous, prepared statement, for which the index would wait.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await createMissing()
       return true
