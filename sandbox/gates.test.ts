@@ -111,7 +111,7 @@ it('opens for the codes of its last contact, and reports each event once', async
   ])
 })
 
-it('keeps its last list while it is offline, also over a restart, and updates it when online', async () => {
+it('keeps its last list while it is offline, for 72 hours at most and over a restart, and updates it when online', async () => {
   const gate = controller()
   await gate.contact()
   await overlock(1)

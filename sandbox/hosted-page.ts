@@ -33,7 +33,10 @@ export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameter
   })
 }
 
-/** Handles the submitted card form: shows its errors, or charges the card and redirects to the return URL. */
+/**
+ * Handles the submitted card form: shows its errors, or pays with the card and redirects to the return URL. Some test
+ * cards and faults cut the connection instead.
+ */
 export async function pay(sandbox: SandboxParts, order: Order, request: IncomingMessage): Promise<RouteResponse> {
   const form = new URLSearchParams(await readBody(request))
   const fieldValue = (name: string) => (form.get(name) ?? '').slice(0, 200)

@@ -1,5 +1,5 @@
-// This file shares no code with the adapter, so that a misunderstanding of the protocol cannot go unnoticed on both
-// sides.
+// This file shares no code with the card provider's adapter: an error in shared code would cancel out, and so stay
+// unnoticed.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
 export const BODY_LIMIT = 64 * 1024
@@ -21,7 +21,7 @@ export type RequestFields = (path: string) => string
 
 /**
  * Parses a `<REQUEST>` document.
- * @returns null for another text, or one with a document type, so that no entity expands
+ * @returns null for any other text, and for a document type, which could declare entities
  */
 export function readRequest(body: string): RequestFields | null {
   if (/<!(DOCTYPE|ENTITY)/i.test(body) || XMLValidator.validate(body) !== true) return null
@@ -69,13 +69,13 @@ export function writeResult(
   return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elementsOf(fields)}${elements.join('')}</RESULT>\n`
 }
 
-/** Parses an amount in cents: 13900 for '139.00'; null if it is invalid. */
+/** Parses an amount in dollars and returns it in cents: 13900 for '139.00'; null if it is invalid. */
 export function readAmount(text: string): number | null {
   const amount = /^(\d{1,7})\.(\d{2})$/.exec(text)
   return amount ? Number(amount[1]) * 100 + Number(amount[2]) : null
 }
 
-/** Formats cents: '139.00' for 13900. */
+/** Formats an amount in cents as dollars: '139.00' for 13900. */
 export function writeAmount(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 }

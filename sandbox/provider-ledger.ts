@@ -120,7 +120,10 @@ const TABLES = `
   ) strict;
 `
 
-/** Returns the approved Visa card of an alias that begins with SAMPLE; the demo's tenants have such aliases. */
+/**
+ * Returns an approved Visa card without name and address. An alias that begins with SAMPLE, as those of the demo's
+ * tenants do, has such a card.
+ */
 const sampleCard = (alias: string): StoredCard => ({
   alias,
   card: 'visa',
@@ -137,7 +140,7 @@ const isPartOf = (cents: number | null, whole: number): cents is number => cents
 
 const isApproved = (response: ProviderResponse) => response.code === RESPONSES.approved.code
 
-/** The simulated provider's orders, charges, refunds and stored cards (masked). Responds after the commit. */
+/** The simulated provider's orders, charges, refunds and stored cards (masked). A method returns after its commit. */
 export class ProviderLedger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
@@ -145,7 +148,7 @@ export class ProviderLedger {
   constructor(file: string, clock: Clock) {
     this.#db = new DatabaseSync(file)
     this.#clock = clock
-    // A killed process loses nothing; a power cut may lose the last orders.
+    // A killed process loses nothing; a power cut may lose the last transactions.
     this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
     this.#db.exec(TABLES)
   }
@@ -258,7 +261,8 @@ export class ProviderLedger {
   }
 
   /**
-   * Opens a card page's session; the same one for a repeated order. Returns null for a finished order or other data.
+   * Opens a card page's session, for a repeated order the same one. Returns null if the order is finished, or if it was
+   * opened with another amount or return URL.
    */
   open(request: NewOrder): Order | null {
     this.#insertOrder(request)
@@ -296,7 +300,7 @@ export class ProviderLedger {
     return stored && testCard(stored.card)
   }
 
-  /** Charges a stored card once for each order id; null if the order id has other data. */
+  /** Charges a stored card once for each order id; null if the order id has a card page or another amount. */
   saleByAlias({ orderId, alias, amount }: { orderId: string; alias: string; amount: number }): Order | null {
     return this.#atomically(() => {
       const stored = this.#cardOf(alias)
@@ -363,7 +367,8 @@ export class ProviderLedger {
 
   /**
    * Lists sales since an instant, oldest first.
-   * @param after number of the last sale of the previous page
+   * @param since epoch milliseconds
+   * @param after number of the last sale of the previous page; 0 for the first page
    * @returns sales, and `next`: the number of the last of them if there are more, else null
    */
   sales({ since, after, limit }: { since: number; after: number; limit: number }) {

@@ -22,7 +22,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
   })
 }
 
-/** Reads a JSON body; null if it is not JSON. @throws TooLarge */
+/** Reads a JSON body; {} for the JSON value null, and null if the body is not JSON. @throws TooLarge */
 export async function readJson<T>(request: IncomingMessage): Promise<Partial<T> | null> {
   const body = await readBody(request)
   try {

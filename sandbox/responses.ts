@@ -26,8 +26,8 @@ export function json(value: unknown, status = 200): RouteResponse {
 }
 
 /**
- * Returns an HTML page with its Content-Security-Policy, whose `form-action` names the return origin too, since it also
- * covers a form's redirect.
+ * Returns an HTML page with its Content-Security-Policy. `form-action` names the return URL's origin too, since some
+ * browsers apply it to the redirect that answers a form.
  */
 export function page(
   body: unknown,

@@ -79,7 +79,7 @@ describe('the card table', () => {
     ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
     ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
     ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
-    // This number has a valid check digit and is no test card: it could be a real card.
+    // This number has a valid check digit and is not in TEST_CARDS, so it could be a real card.
     ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
     ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
     ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],
@@ -132,7 +132,7 @@ describe('the sandbox', () => {
     expect(page).toContain('&lt;/script&gt;A')
   })
 
-  it('is framed unless the order forbids it, posts only to itself and the return address, is never cached', async () => {
+  it('may be framed unless the order forbids it, posts only to itself and the return address, is never cached', async () => {
     const url = await newPage(sandbox.url, 'headers', { returnUrl: 'https://shop.example/back?a=1' })
     const { headers } = await fetch(url)
     const policy = headers.get('content-security-policy')

@@ -14,7 +14,7 @@ import type { RouteResponse } from './responses.ts'
 import type { Credentials, SandboxParts } from './route-dependencies.ts'
 import { route } from './routes.ts'
 
-/** Default credentials of the simulated card provider. They are not secret, since they only charge test cards. */
+/** Default credentials of the simulated provider and bank. They are not secret, since no real money moves. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }
 
 export interface SandboxOptions {
@@ -43,7 +43,10 @@ export interface Sandbox {
 
 const systemClock: Clock = { now: () => Date.now() }
 
-/** Starts the sandbox; resolves once it listens. A kill loses no answered payment, but the faults that were set. */
+/**
+ * Starts the sandbox; resolves once it listens. A sandbox that is killed loses no payment that it has answered, but
+ * forgets the faults that were set.
+ */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1'
   const slowMs = options.slowMs ?? 30_000

@@ -1,7 +1,7 @@
 /** Pays at the hosted card page over HTTP without a browser, for tests. */
 import { type CardEntry, type TestCardName, testCard } from './test-cards.ts'
 
-/** Name of the test card's field that fills an input of the hosted card page, by the input's autocomplete token. */
+/** Property of `CardEntry` that fills an input of the hosted card page, by the input's autocomplete token. */
 const FILLED_BY: Record<string, keyof CardEntry> = {
   'cc-number': 'number',
   'cc-exp': 'expiry',
@@ -25,7 +25,7 @@ function attributes(tag: string): Record<string, string> {
   return values
 }
 
-/** Signature of the HTTP client that fills in the card page, a part of `fetch`. */
+/** The part of the signature of `fetch` that is needed to load and submit the card page. */
 export type FetchLike = (
   url: string | URL,
   init: { method?: string; body?: URLSearchParams; redirect: 'manual' },
@@ -64,8 +64,9 @@ function fillIn(form: string, entry: Partial<CardEntry>): URLSearchParams {
 
 /**
  * Fills in the page's form and sends it once.
- * @returns the URL to which the frame is redirected
- * @throws Error with the page's messages
+ * @returns the URL to which the page redirects
+ * @throws Error with the page's messages if it refuses the entry, or about any other unexpected response; the client's
+ * error if the connection is cut
  */
 export async function payAtHostedPage(
   payPageUrl: string,

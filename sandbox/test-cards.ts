@@ -49,7 +49,7 @@ export const RESPONSES = {
 
 export interface TestCard {
   number: string
-  /** Response of the card page and of a sale; approved if its code is 000. */
+  /** Response of the card page, and of later charges unless `laterResponse` is set; approved if its code is 000. */
   response: ProviderResponse
   /** Response when the stored card is charged later; `response` if omitted. */
   laterResponse?: ProviderResponse

@@ -18,7 +18,7 @@ afterEach(() => {
   children = []
 })
 
-/** A program that starts a build of `changed`; its build step lasts until its standard input tells it how to end. */
+/** A program that calls `makeOnce`; its build step lasts until a line on standard input says how it ends. */
 const program = `
 import { readSync, writeFileSync } from 'node:fs'
 import { makeOnce } from ${JSON.stringify(new URL('./build.mjs', import.meta.url).href)}

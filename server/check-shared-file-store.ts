@@ -1,4 +1,7 @@
-/** Checks that all servers of a database share one file store: each writes a marker file and looks for the others'. */
+/**
+ * Checks that all servers of a database share one file store: each writes a marker file, and looks for the markers of
+ * the servers that registered before it.
+ */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
 import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
@@ -14,9 +17,9 @@ export const writeMarkerFile = (files: Files, instance: string): Promise<void> =
   files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
 
 /**
- * Looks for the markers of the servers that registered before this one: if two have separate folders, the later one is
- * wrong.
- * @param instance this server; null checks all servers
+ * Looks for the markers of the running servers that registered before this one, so that of two servers with separate
+ * folders only the later one is refused. Servers that wrote no marker are skipped.
+ * @param instance name of this server; null to check all servers
  * @returns an explanation of the first missing marker, or null
  * @throws Error of the store; DatabaseUnavailable
  */

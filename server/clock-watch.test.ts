@@ -82,7 +82,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect([await guard.findProblem(), guard.lastProblem()]).toEqual([null, null])
   })
 
-  it('is reported by every process, web servers included, in the log, in the metrics and at /readyz', async () => {
+  it('is reported in the log, in the metrics and at /readyz', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const config = configOf(production())
     const metrics = openMetrics()
@@ -107,7 +107,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(logged).toHaveBeenCalledExactlyOnceWith({ doubt: 'known' }, expect.stringContaining('clock --confirm'))
   })
 
-  it('is doubted if all outside clocks differ, even if the database’s clock agrees with it', async () => {
+  it('is doubted if all outside clocks differ, even if the last known time agrees with it', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now()))
     const problemOf = async (...differences: number[]) => {
       const guard = guardOf({ now: () => Date.now() }, differences)
@@ -150,7 +150,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       })
       .execute()
     await expect(startWith(fixedClock(services.clock.now() + 60 * DAY), 60 * DAY)).rejects.toThrow(StartupError)
-    // A reminder's job may be due next year.
+    // The due time of a waiting job is no sign of the clock.
     const { db } = services
     const remind = { kind: 'receipt', once: 'later', payload: { orderId: 'o' } } as const
     await enqueue(db.write, { ...remind, runAt: services.clock.now() + 300 * DAY })
@@ -168,7 +168,7 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     await startWith(new SteadyClock(() => Date.now()), 0)
   })
 
-  it('is reported with the charges that it caused, and the command to type', async () => {
+  it('is reported with the charges that it caused, and the commands that repair them', async () => {
     const { db } = services
     const ahead = services.clock.now() + 60 * DAY
     services.clock.set(ahead)

@@ -22,8 +22,9 @@ export const referenceClocksOf =
     mode === 'demo' ? [] : askOutsideTimes({ cardProviderUrl: cardProvider.baseUrl, smtpUrl: mail.smtpUrl }, clock)
 
 /**
- * Checks the clock at the start, unless `CLOCK` sets it. If only the database is old (restored, or servers
- * were off), the site starts and work that depends on dates waits.
+ * Sets the clock by the database's and checks it at the start, unless `CLOCK` sets it. If it differs only from the last
+ * known time (the database was restored, or all servers were off for days) or only from outside clocks, the site
+ * starts, and work that depends on dates waits. A demo is not checked.
  * @throws StartupError if the clock differs both from the last known time and from outside clocks
  */
 export async function startClock(
@@ -80,7 +81,7 @@ export function watchClock(parts: {
     if (doubt !== null && doubt !== lastReported) log.error({ doubt }, guard.lastProblem() ?? '')
     lastReported = doubt
   }
-  // An unavailable database is reported by requests.
+  // An unavailable database is not reported here: requests and chores count it, and `/readyz` names it.
   const checkAndReport = () =>
     void check().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) errors.report(error, { chore: 'look at the clock' })

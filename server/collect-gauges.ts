@@ -27,7 +27,7 @@ const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
 
 /**
  * Reads the gauges of the whole database, as a chore once a minute.
- * @returns 0: unlike other chores, this one handles no items that could be counted
+ * @returns always 0, since this chore handles no items that could be counted
  */
 export async function collectDatabaseGauges(services: Services, metrics: Metrics): Promise<number> {
   const { db, clock } = services

@@ -89,7 +89,7 @@ it('answers 408 to a request head that does not end', async () => {
 
 it('a client that never sends the rest of a body gets a response and leaves no request behind; a long body has enough time', async () => {
   const { requests, open } = await startServer({ ...patient, bodyMs: 100 })
-  // Its first 400 bytes give it 400 seconds more: this request begins before the others and ends after them.
+  // Its first 400 bytes give this request at least 400 seconds more: it begins before the others and ends after them.
   const long = open()
   long.socket.write(head('Content-Length: 900') + 'x'.repeat(400))
   await requests.entered.promise
@@ -108,7 +108,7 @@ it('a client that never sends the rest of a body gets a response and leaves no r
 })
 
 it.each([
-  // If this many bytes extended the time, the test would not end.
+  // If the announced bytes extended the time, the test would not end.
   ['only promises its length', { bytesPerSecond: 100, maxBytes: ever }, head(`Content-Length: ${ever}`)],
   ['does not say how long it is', { maxBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
 ])('a body that %s has time for the bytes received, at most for the longest body', async (_, bounds, sent) => {

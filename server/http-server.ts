@@ -46,7 +46,7 @@ export interface ListenOptions {
 }
 
 /**
- * Starts an HTTP server. Requests that arrive too slowly are answered 408 and closed.
+ * Starts an HTTP server. Requests that arrive too slowly are answered 408, and their connections are closed.
  * @throws the socket's error, such as EADDRINUSE
  */
 export async function listen(options: ListenOptions): Promise<ServerType> {
@@ -86,7 +86,10 @@ export async function listen(options: ListenOptions): Promise<ServerType> {
   return server
 }
 
-/** Number of bytes that each connection had received before its current request. */
+/**
+ * Number of bytes that each connection had received when its latest request began, updated when the body of that
+ * request ends. Bytes beyond this number count for the next request.
+ */
 const bytesReadBefore = new WeakMap<Socket, number>()
 
 /** Ends a request whose body arrives too slowly; each received part extends its time. */

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds if needed, and runs the site and in a demo the card sandbox. With `--dev` Vite serves the
- * sources.
+ * `npm start`: builds if needed, and runs the site, and in a demo without CARD_PROVIDER_URL the card sandbox. With
+ * `--dev` Vite serves the sources.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -32,8 +32,8 @@ function startSandbox() {
 }
 
 /**
- * Calls `stop` when `npm start` or `node --run start` has ended: they do not forward SIGTERM, but our parent process
- * changes.
+ * Calls `stop` when `npm start` or `node --run start` has ended. A SIGTERM to them may not reach this process, but then
+ * its parent process changes.
  */
 function whenOrphaned(stop) {
   if (!environment.npm_lifecycle_event && !environment.NODE_RUN_SCRIPT_NAME) return

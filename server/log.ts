@@ -2,8 +2,8 @@ import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from '../platform/current-request.ts'
 
 /**
- * Opens the structured log. Lines within a request have its id; fields named like secrets, such as `token`, are
- * redacted.
+ * Opens the structured log. Lines within a request have its id. Fields named like secrets, such as `token`, are
+ * redacted at the top level and one level below.
  * @param destination standard output by default
  */
 export const openLog = (level: string, destination?: DestinationStream) => {

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** Age in milliseconds at which gauges of the whole database are reset, since another process reads them by then. */
+/** Time in milliseconds since this process last read the database's gauges, after which they are reset as outdated. */
 const GAUGE_LIFETIME_MS = 150_000
 
 /** Default gauges of prom-client that are wrongly named like counters. */
@@ -125,7 +125,7 @@ export function openMetrics(monotonic: () => number = () => performance.now()) {
     contentType: registry.contentType,
     ...processMetrics(instruments),
     ...businessMetrics(instruments),
-    /** Gauges of the whole database: written by one process at a time, and reset when another writes them. */
+    /** Gauges of the whole database: one process at a time reads them; the others reset theirs. */
     ofTheDatabase: databaseGauges,
     wasRead() {
       readAt = monotonic()

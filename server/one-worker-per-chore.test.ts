@@ -110,7 +110,7 @@ describeOnBothEngines('Billing by three workers', (open) => {
     expect(killedLock).not.toBeNull()
     let commits = 0
     const dying = observeServices(services, ({ at }) => {
-      // The second commit ends a batch; the first one has opened the run.
+      // At the second commit a run is open and none is finished.
       if (at === 'transaction committed' && ++commits === 2) throw new Error('killed')
     })
     await expect(runBilling(dying, { unattended: true })).rejects.toThrow('killed')

@@ -17,11 +17,14 @@ const CHECK_AGAIN_MS = DAY
 export interface ReadinessParts {
   db: Database
   dataDir: string
-  /** Writes to the database, to check that it accepts writes. @throws DatabaseUnavailable */
+  /**
+   * Writes a heartbeat, at most every five seconds, to check that the database accepts writes.
+   * @throws DatabaseUnavailable
+   */
   beat(): Promise<void>
   /** Returns why the files are not shared with other servers, or null. */
   filesApart(): string | null
-  /** Whether this is a demo, which is ready without facilities, since it adds them itself. */
+  /** Whether the demo operator is seeded at the start; the check then looks for no facility. */
   demo: boolean
   log: { error(message: string): void }
   freeBytes?: (folder: string) => Promise<number>

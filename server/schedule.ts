@@ -43,21 +43,21 @@ import type { Metrics } from './metrics.ts'
 const FEW_REQUESTS = 4
 /** Length of one pause between jobs in milliseconds, after which the requests in flight are counted again. */
 const PAUSE_MS = 10
-/** Maximum length of all pauses between two jobs, in milliseconds. */
+/** Maximum total length of these pauses between two jobs of a lane, in milliseconds. */
 const MAX_PAUSES_MS = 500
 /** Lateness in milliseconds above which jobs no longer yield to requests. */
 const LATE_MS = 30_000
 
 /**
  * Maximum pause between two jobs of a lane while billing runs, in milliseconds. It ends when billing ends. Billing has
- * priority in Node's single thread, since mails can wait for hours.
+ * priority over jobs, most of which are mails.
  */
 const BILLING_WAIT_MS = 2000
 const BILLING_POLL_MS = 250
 
 /**
  * Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs.
- * @param lateMs lateness of the last job
+ * @param lateMs milliseconds by which the last job of the lane was late
  */
 export async function yieldToRequests(
   requestsInFlight: () => number,
@@ -92,7 +92,7 @@ export function createBillingProbe(choreLocks: Pick<ChoreLocks, 'isHeld'>): () =
   }
 }
 
-/** A chore: `when` is a cron pattern in UTC; `name` is stored. */
+/** A chore: `when` is a cron pattern in UTC that begins with the seconds; `name` is stored. */
 interface ScheduledTask {
   name: string
   when: string
@@ -103,7 +103,7 @@ interface ScheduledTask {
   /**
    * Runs the task.
    * @param stopping checked between the steps of long tasks
-   * @returns the number of things done
+   * @returns the number of items handled, such as leases; the run is logged unless it is 0
    */
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
@@ -232,7 +232,7 @@ interface SchedulerParts {
   autopayAtATime: number
   /** E-mail address to which each day's audit hash is sent; null for none. */
   auditMailTo: string | null
-  /** Bills all missed days unattended, as a demo does after weeks off. */
+  /** Whether billing catches up on all missed days, as in a demo; else a long gap waits for the operator. */
   catchesUp: boolean
   standbyRequired?: boolean
   restoreGuard?: RestoreGuard

@@ -55,7 +55,8 @@ import type { Metrics } from './metrics.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
 /**
- * Returns the process's clock, which follows the database's time after the start; with `CLOCK` it starts at that time.
+ * Returns the process's clock. It follows the machine's time, and PostgreSQL's once `setClockByDatabase` was called;
+ * with `CLOCK` it starts at that time.
  */
 export const createClock = ({ clock }: Config): Clock =>
   clock === null ? new SteadyClock(() => systemClock.now()) : clockAt(clock)

@@ -93,7 +93,7 @@ export async function start(
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await explainOpenErrors('database', config, () =>
-    // The cache holds the upper index pages of a few million units.
+    // SQLite's page cache is twice the default of `openDatabase`, so that more of the indexes stay in memory.
     openDatabase({ ...databaseLocationOf(config), cacheMb: 64 }),
   )
   await startClock(db, config, clock)
@@ -129,7 +129,7 @@ export async function start(
     ready,
     caution: clockWatch.message,
   })
-  // The lock on the data directory excludes other servers.
+  // The lock on the data directory excludes other servers, so what is still claimed was left by a process that ended.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), choreLocks.releaseAll()])
   const leaveAndThrow = async (error: unknown): Promise<never> => {
     clockWatch.stop()

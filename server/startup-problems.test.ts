@@ -133,7 +133,7 @@ test('explains a mail server that refuses the log-in or is missing, naming its v
   expect(await mailProblem({ send: async () => {} })).toBeNull()
 })
 
-test('explains tables that a newer release has contracted', async () => {
+test('explains a database that this release is too old to read', async () => {
   const dataDir = temporaryFolder()
   const newer = await openDatabase({ dataDir })
   await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(newer.write)

@@ -81,7 +81,7 @@ export function databaseProblem(
   if (error instanceof SchemaVersionMismatch) return error.message
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), errorMessage(error)) : null
   if (error instanceof UnsafePooling) return error.message
-  // Class 28: not authorized; class 3D: no such database.
+  // SQLSTATE class 28: not authorized; class 3D: no such database.
   const isSettingWrong = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(errorCode(error))
   return isSettingWrong ? `DATABASE_URL should lead to a database that is there: ${errorMessage(error)}.` : null
 }

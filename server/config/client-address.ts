@@ -17,7 +17,7 @@ export function clientAddress(
     const isProxy = ranges ? isWithin(ranges, address) : hop < hops
     if (!isProxy) break
     const previous = plainAddress(forwarded.pop()!)
-    // If the entry is no address, the last one from a trusted proxy is used.
+    // If the entry is no address, the address found so far is used.
     if (previous === null) break
     address = previous
   }

@@ -85,7 +85,7 @@ function configOf(settings: Settings) {
      * ready.
      */
     drainMs: settings.DRAIN_MS ?? defaults.DRAIN_MS[mode],
-    /** Epoch milliseconds at which the demo's clock starts; null for the machine's time. */
+    /** Epoch milliseconds at which the demo's clock starts; null for the real time. */
     clock: settings.CLOCK ?? null,
     /** Keys of 64 hex digits; the first encrypts, all decrypt. If empty, a demo generates one in the data folder. */
     keys: settings.KEYS ?? [],

@@ -19,7 +19,7 @@ export const defaults = {
   LOG_LEVEL: 'info',
   ACCESS_LOG: { demo: false, production: true },
   METRICS_HOST: '127.0.0.1',
-  // This point is between the demo's two Atlanta facilities, so that the nearby card is not empty.
+  // This point is near the demo's two Atlanta facilities, so that the nearby card is not empty.
   DEMO_LAT: 33.7722,
   DEMO_LNG: -84.3656,
   SANDBOX_PORT: 3001,

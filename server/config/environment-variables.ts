@@ -81,7 +81,7 @@ function parseKeyList(text: string): string[] | undefined {
     : undefined
 }
 
-/** Returns whether a key looks random: 32 random bytes have fewer than 16 different values once in 10^16 times. */
+/** Returns whether a key looks random: of 10^16 random keys, less than one has fewer than 16 different bytes. */
 const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
 function parseProxies(text: string): { hops: number; ranges: BlockList | null } | undefined {

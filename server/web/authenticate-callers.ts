@@ -42,7 +42,7 @@ const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
 
 /**
  * Returns the identities that a request proves.
- * @param request client address, user agent, and bearer token if there was one
+ * @param request client address, user agent and id of the request, and its bearer token if it has one
  */
 export async function loadSessionCallers(
   services: Services,
@@ -73,7 +73,8 @@ async function loadRental(db: Kysely<Tables>, id: string): Promise<RentalCaller 
   if (!draft) return null
   const proof = resumed?.proof ?? 'own'
   const resumedId = resumed?.resumed_id ?? null
-  // Name and four digits suffice to find a reservation, but only the session that rented it sees gate code and account.
+  // Last name and four digits of a phone suffice to resume a rental. Once the unit is rented, such a session sees gate
+  // code and account only if it opened the payment itself.
   const isOwnRental =
     draft.rented_by === null ||
     (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))

@@ -21,7 +21,7 @@ export const contentSecurityPolicy = (
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
-    // The check scanner starts a worker, and client-side navigation can reach it from any page.
+    // The scanner of bank checks starts a worker, and client-side navigation can reach it from other pages.
     ...(nonce ? ["worker-src 'self'"] : []),
     cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",

@@ -43,7 +43,7 @@ export class InFlight {
     return this.#count
   }
 
-  /** Returns whether a further request would exceed the limit. @param hasBody counts arriving bodies too */
+  /** Returns whether a further request would exceed the limit. @param hasBody counts bodies that arrive promptly too */
   isFull(hasBody = false): boolean {
     return this.#count + (hasBody ? this.slowBodies.prompt : 0) >= MAX_IN_FLIGHT
   }

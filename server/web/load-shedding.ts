@@ -36,8 +36,8 @@ const isReserved = (path: string): boolean =>
   )
 
 /**
- * Middleware that answers 503 when too many requests are in progress. It measures the others, and adds the security
- * headers to their responses.
+ * Middleware that answers 503 when too many requests are in progress. It measures the admitted ones, and adds the
+ * security headers to their responses. Probes (`isProbe`) pass unlimited and unmeasured.
  */
 export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web

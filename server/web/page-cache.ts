@@ -37,7 +37,7 @@ interface CachedPage {
   /** Headers without Content-Encoding and Content-Length. */
   headers: string[]
   plain: Shape
-  /** Compressed at the first request. */
+  /** Set at the first request that accepts Brotli. */
   brotli?: Shape
 }
 
@@ -174,8 +174,8 @@ const pairs = (flat: string[]): [string, string][] =>
 const acceptsBrotli = (acceptEncoding: string | null | undefined) => /\bbr\b/.test(acceptEncoding ?? '')
 
 function compress(page: Bytes): Bytes {
-  // With quality 5 a page and its styles fit into the first flight of packets; a higher one takes ten times as long.
-  // A page fits into the window of 128 kB.
+  // With quality 5 a page and its styles fit into the first flight of packets (docs/decisions/performance.md). A page
+  // fits into the window of 128 kB.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: 5,
     [constants.BROTLI_PARAM_LGWIN]: 17,

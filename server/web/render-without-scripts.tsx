@@ -28,8 +28,8 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
 }
 
 /**
- * Creates a renderer of pages without scripts. It returns null if a loader throws, so that React Router's own handler
- * renders the error.
+ * Creates a renderer of pages without scripts. It returns null if no route matches or a loader throws an error, so that
+ * React Router's own handler renders the error; a redirect is returned.
  */
 export function createPlainRenderer(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))

@@ -30,7 +30,7 @@ interface RenderOptions {
   rental?: RentalInProgress | null
   /** Request that the router gets in place of the visitor's. */
   instead?: Request
-  /** Status of the refusal to render; 0 for none. */
+  /** Status of the refusal whose page is rendered, such as 403 or 503; 0 if the request is not refused. */
   refused?: number
 }
 
@@ -67,7 +67,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
 
 /** Renders the error page of a status, without passing it the request. */
 export async function renderRefusal(web: WebServices, context: WebContext, status: number): Promise<Response> {
-  // The error page must not see the refused request. A script's form gets data instead.
+  // The error page must not see the refused request. For `.data`, which scripts request, the router answers with data.
   const instead = context.req.path.endsWith('.data')
     ? new Request(`${web.ownOrigin}/refused.data`, { method: 'POST', body: new URLSearchParams() })
     : new Request(`${web.ownOrigin}/refused`)
@@ -80,8 +80,8 @@ const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').u
 const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
 /**
- * Answers a refused request: with an error page if the browser asked for a page, otherwise with the result of
- * `answerPlainly`.
+ * Answers a refused request: with an error page if the browser asked for a page or its data, otherwise with the result
+ * of `answerPlainly`.
  */
 export async function answerWithErrorPage(
   web: WebServices,

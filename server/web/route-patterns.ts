@@ -47,7 +47,7 @@ export function createPatternFinder(routes: Readonly<Record<string, PageRoute | 
 
 /**
  * Returns whether an address contains a secret key, such as a mailed link's, in path or query.
- * @param pattern of the path
+ * @param pattern route pattern of the address
  */
 export const hasSecretInAddress = (pattern: string, query: URLSearchParams): boolean =>
   /\/:(token|uuid)(?=\/|$)/.test(pattern) ||
