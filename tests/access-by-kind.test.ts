@@ -256,7 +256,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await read(signedIn)).toMatchObject({ value: { birthday: '01/01/1990', countryID: 'US' } })
   })
 
-  it('tells a visitor only whether to ask about an e-mail address, and counts the attempt', async () => {
+  it('tells a visitor only whether a tenant on file has an e-mail address, and limits the look-ups of each address', async () => {
     const exists = (email: string, callers = visitor()) =>
       call(GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
     expect(await exists('ADA@example.com')).toEqual({
@@ -275,7 +275,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await exists('cy@example.com', visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429 })
   })
 
-  it('stores notes and military status, and clears the details with a no', async () => {
+  it('stores notes and military status, and clears the military details when active duty ends', async () => {
     expect(await call(AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
     expect(await call(AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
       ok: false,

@@ -184,7 +184,7 @@ describe('Money by hand', () => {
     return perform(services, operationOf(name), { ...input, ...more }, by)
   }
 
-  /** Previews an operation, which writes nothing. Returns 'alone', 'asks', or the status of the refusal. */
+  /** Previews an operation on the records of `inputs`. Returns 'alone', 'asks', or the status of the refusal. */
   async function preview(name: string, by: StaffCallers, cents: number) {
     const outcome = await act(name, by, cents, { preview: true })
     if (!outcome.ok) return outcome.status
@@ -248,7 +248,7 @@ describe('Money by hand', () => {
       expect(await preview(name, by, limit)).toBe('alone')
     })
 
-    it('is not found at other facilities, whether or not the lease exists', async () => {
+    it('is refused alike to staff members of other facilities, whether or not the lease exists', async () => {
       for (const role of officeRoles) {
         const by = await addStaffCaller(services, role, ['HI1'])
         const expected = roles[role] === undefined ? 403 : 404
@@ -259,7 +259,7 @@ describe('Money by hand', () => {
       }
     })
 
-    it('is decided by a second staff member within their own limit, never by the requester', async () => {
+    it('is decided by finance, an owner, or a manager or district within their limit, never by the requester', async () => {
       const requester = await addStaffCaller(services, roles.agent ? 'agent' : 'district')
       for (const cents of [100_00, 100_01, 500_00, 500_01, 1000_00, 1000_01]) {
         const own = roles.agent ? roles.agent : usual[1]

@@ -39,7 +39,10 @@ const strayPaths = (text: string, exists: (path: string) => boolean): string[] =
     .map(([, path = '']) => path)
     .filter((path) => !path.startsWith('build/') && !exists(path))
 
-/** Returns the files in a style sheet's `@source` lines that do not exist: utilities only they use would have no rules. */
+/**
+ * Returns the files in a style sheet's `@source` lines that do not exist. If such a file was renamed, the utilities that
+ * it alone uses have no rules.
+ */
 const straySources = (sheet: string, exists: (path: string) => boolean): string[] =>
   [...sheet.matchAll(/@source (?:not )?"([^"*]+)"/g)].flatMap(([, source = '']) => {
     const [, before = '', names = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(source) ?? ['', '', source, '']

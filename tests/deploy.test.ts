@@ -1,4 +1,4 @@
-/** Every file in `deploy/` is valid for the program that reads it and matches the settings. */
+/** Checks the files in `deploy/` against the settings, and with the programs that read them where these are installed. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -52,7 +52,7 @@ const isInstalled = (program: string) =>
 
 describe('The environment file', () => {
   const example = read('deploy/latchkey.env.example')
-  /** The settings in the file, enabled or commented out, with the marks in the comment above their group. */
+  /** The settings in the file, enabled or commented out; `required` and `demo` are marks in the comment of their group. */
   const lines = example.split('\n\n').flatMap((group) => {
     const comment = group
       .split('\n')
@@ -90,13 +90,13 @@ describe('The environment file', () => {
     expect(lines.map((line) => line.setting).sort()).toEqual([...settings].sort())
   })
 
-  it('starts a production server unchanged, and with every setting that production allows', () => {
+  it('is a valid configuration for production, unchanged and with every setting that production allows', () => {
     expect(problemsOf(example)).toEqual([])
     const all = lines.filter((line) => !line.demo).map(({ name, text }) => `${name}=${text}`)
     expect(problemsOf(all.join('\n'))).toEqual([])
   })
 
-  it('marks the settings that production requires, and no other', () => {
+  it('marks the settings that production requires, and only four others, which are in groups with required ones', () => {
     for (const { name, setting, isEnabled, required } of lines.filter(
       (line) => !line.demo && line.setting !== 'MODE',
     )) {
@@ -131,7 +131,7 @@ describe('The environment file', () => {
     expect(scrapedPorts).toEqual(expect.arrayContaining(ports))
   })
 
-  it('puts secrets into files, and names each secret', () => {
+  it('puts secrets into files; each setting named as a key, token, secret or DSN is a secret', () => {
     for (const line of lines)
       if (SECRETS.has(line.setting) && !line.demo) expect(line.name).toBe(`${line.setting}_FILE`)
     for (const name of settings) if (/(KEYS?|TOKEN|SECRET\w*|DSN)$/.test(name)) expect([...SECRETS]).toContain(name)
@@ -264,7 +264,7 @@ describe('The systemd units', () => {
     clearTimeout(timeout)
   })
 
-  it.skipIf(!hasSystemd)('give a server no more than it needs (systemd-analyze security)', () => {
+  it.skipIf(!hasSystemd)('have an exposure level below 2.6 (systemd-analyze security)', () => {
     for (const path of units.filter((unit) => unit.endsWith('.service'))) {
       const { said } = run('systemd-analyze', ['security', '--offline=true', '--no-pager', path])
       expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]), path).toBeLessThan(2.6)
@@ -374,7 +374,7 @@ describe('The proxies', () => {
 })
 
 describe('pgbackrest.conf', () => {
-  /** Options from the pgBackRest manual, for the first repository (`repo1`) and the first cluster (`pg1`). */
+  /** Options from the pgBackRest manual. `repo1` begins those of the first repository, `pg1` those of the first cluster. */
   const knownOptions = [
     'repo1-path',
     'repo1-cipher-type',
@@ -427,7 +427,7 @@ describe('pgbackrest.conf', () => {
   })
 })
 
-/** Creates stand-ins for the PostgreSQL programs that a backup uses. */
+/** Creates stand-ins for the PostgreSQL programs that a backup uses. Returns their folder. */
 function createFakePrograms(): string {
   const bin = temporaryFolder()
   for (const [name, script] of [
@@ -465,7 +465,7 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     ['DATA_DIR=/var/lib/latchkey', {}, '/var/lib/latchkey'],
     ['DATA_DIR=/var/lib/latchkey', { DATA_DIR: '/elsewhere' }, '/elsewhere'],
     ['NODE_EXTRA_CA_CERTS="/etc/ca.pem"', {}, '/var/lib/latchkey/commands/etc/ca.pem'],
-  ])('latchkey with %s in the environment file and %j beside it works in %s', (file, env, dataDir) => {
+  ])('latchkey with %s in the environment file and %j in the environment passes on %s', (file, env, dataDir) => {
     const { release, logged } = createLoggingRelease('latchkey')
     writeFileSync(join(release, 'latchkey.env'), `${file}\n`)
     run(join(release, 'deploy/latchkey'), ['jobs'], {
@@ -631,7 +631,7 @@ describe('The containers', () => {
     expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/^latchkey-.*\.dump$/))
   })
 
-  it('the image contains the files of its start command', () => {
+  it('the Dockerfile names only files of the release that exist in this source tree', () => {
     const paths = [...read('deploy/Dockerfile').matchAll(/\/opt\/latchkey\/current\/([\w./-]+)/g)]
     expect(paths.length).toBeGreaterThan(1)
     for (const [, path = ''] of paths) expect(existsSync(join(root, path)), path).toBe(true)

@@ -35,7 +35,10 @@ import {
   signedInAs,
 } from './seeded-demo-operator.ts'
 
-/** Prepared example call of an operation: its caller, and the input fields that differ from the documented example. */
+/**
+ * Prepared example call of an operation: its caller, and its input. A function in `preparations` returns only the
+ * input fields that differ from the documented example; `prepareExample` returns the whole input.
+ */
 export interface Prepared {
   callers: Callers
   input?: Record<string, unknown>

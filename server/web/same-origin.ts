@@ -13,8 +13,8 @@ export const refuseUnknownMethods: MiddlewareHandler<Env> = (context, next) => {
 }
 
 /**
- * Returns whether a Host header names this machine or the site. An IP address cannot be rebound; only non-browsers omit
- * the header.
+ * Returns whether a Host header names the site, localhost or any IP address, which cannot be rebound. Also true without
+ * the header, which only clients other than browsers omit.
  */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
   if (host === undefined || ownOrigin.endsWith(`//${host}`)) return true
@@ -52,7 +52,7 @@ export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandl
   }
 }
 
-/** Middleware that refuses writes from browsers on other sites. */
+/** Middleware that refuses writes that a browser sends from another site's page. */
 export function refuseCrossSiteWrites(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method } = context.req

@@ -68,7 +68,8 @@ function sealerOf(secrets: readonly string[]): Sealer {
 
 /**
  * Returns the encryption context of the session cookie. It differs with the prefix `__Host-`, so that a value set under
- * one name cannot be decrypted under the other. Unprefixed cookies of earlier versions are still read.
+ * one name cannot be decrypted under the other. Over HTTPS an unprefixed cookie is still read if it was sealed for its
+ * unprefixed name.
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 /** Returns the encryption context of the cookie of known accounts. */
@@ -77,8 +78,8 @@ const trustedAccountsContext = (secure: boolean) => (secure ? 'known browser of 
 type SealedIds = { ids: SessionIds }
 
 /**
- * Finds a cookie; over HTTPS falls back to the one without the prefix, which `isOld` says.
- * @returns null if it is missing or has `maxLength` or more characters
+ * Finds a cookie; over HTTPS falls back to the one without the prefix, and then `isOld` is true.
+ * @returns null if it is missing, empty or has `maxLength` or more characters
  */
 function findCookie(cookies: Record<string, string>, name: string, secure: boolean, maxLength: number) {
   const own = cookies[cookieName(name, secure)]

@@ -65,7 +65,10 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
 
 const brandNow = ({ settings }: WebServices) => settings.brand ?? parseBrand('{}')
 
-/** Returns the Cache-Control header: a file under an outdated name (of an older page or release) is not cached. */
+/**
+ * Returns the Cache-Control header: a file under an outdated name (of an older page or release) is requested again at
+ * each use.
+ */
 const cacheHeader = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
 
 function pictureRoutes(app: Hono<Env>, web: WebServices): void {

@@ -58,7 +58,8 @@ export interface WebServices extends WebParts {
 }
 
 /**
- * Returns the security headers of all responses.
+ * Returns the security headers that `limitRequests` and the page cache set. Office pages and addresses with a secret get
+ * a stricter value of one.
  * @param cardPageOrigin origin whose frame may use the Payment Request API
  */
 const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({

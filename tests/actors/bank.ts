@@ -1,7 +1,7 @@
 /**
  * A simulated bank with records of its own and unreliable responses: a request or its response may get lost, and debits
- * of some accounts are returned an hour or two days later, some of them reported twice. Tests compare the site's
- * records with the bank's.
+ * of some accounts are returned, after one hour or after two days; some returns are reported twice. Tests compare the
+ * site's records with the bank's.
  */
 import {
   type Bank,
@@ -76,8 +76,8 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
   }
 
   /**
-   * Returns debits that are due to fail: of an emptied account after two days (R01), of a closed one after an hour
-   * (R02). Reports some of these returns twice.
+   * Changes debits that are due to fail to RETURNED: those of an emptied account after two days (R01), of a closed one
+   * after an hour (R02). Reports some of these returns twice.
    */
   function returnFailedDebits(): void {
     const now = clock.now()
@@ -132,7 +132,7 @@ export function simulatedBank(random: Random, clock: Clock): SimulatedBank {
         debit.credited = true
         return { done: true, code: '', description: '' }
       }),
-    // Few at once, so that the site must ask again from the last cursor.
+    // At most seven at once, so that the site must ask again from the last cursor.
     returnsSince: (cursor) => call(() => returns.slice(Number(cursor || '0')).slice(0, 7)),
   }
   return bank

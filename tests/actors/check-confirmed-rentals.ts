@@ -15,7 +15,7 @@ export interface Mail {
  * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
  * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' where a confirmed
- * record is missing or a lease has another gate code
+ * record or a lease's draft is missing, or a lease has another gate code than the confirmed one
  */
 export async function findBrokenPromises(
   db: Database,

@@ -49,7 +49,7 @@ export async function loadSandboxRecords(url: string): Promise<Pick<RecordsToCom
 /**
  * Describes unfinished work: charged or debited orders that the site has not settled, captured payments that are not
  * posted, and due jobs.
- * @param now the site's time
+ * @param now the site's time, in epoch milliseconds
  */
 async function findOpenWork(
   db: Database,

@@ -105,8 +105,8 @@ export const loadDemoTenants = (db: Database): Promise<DemoTenant[]> =>
     .execute()
 
 /**
- * Adds a fee to some leases of the tenant with the most leases. Uses only the first eight, so that concurrent payers
- * often choose the same.
+ * Adds a fee to some leases of the tenant with the most leases. Uses only the first eight leases, so that concurrent
+ * payers often choose the same ones.
  * @returns the leases with a new fee
  */
 export async function addFees(

@@ -33,7 +33,7 @@ export const contactOf = (email: string) => ({
   designated_agent: '0',
 })
 
-/** Returns whether a reservation was refused because no unit is free, or unproven renters hold as many as they may. */
+/** Returns whether a reservation was refused because no unit is free, or a limit on reservations is reached. */
 export const isWithoutUnit = (answer: JsonAnswer['answer']): boolean =>
   answer.ErrorMessage === 'Units Not Available' || answer.error?.code === 'too_many'
 
@@ -45,7 +45,7 @@ export interface Reservation {
 /**
  * Reserves a unit.
  * @param when today (`rent_now`) or a date, as `MM/DD/YYYY`
- * @returns null when no unit is free, or unproven renters hold as many as they may
+ * @returns null when no unit is free, or a limit on reservations is reached
  * @throws Error for any other refusal
  */
 export async function reserve(
@@ -124,7 +124,7 @@ export interface RentalPlan {
 /**
  * Rents one unit by card. Ends as 'walked away' at an outage longer than the visitor's retries, or when the order does
  * not become a lease.
- * @throws Error when signing or opening the card page is refused, or for an impossible response
+ * @throws NotPosted when the payment is neither approved, declined nor pending; Error for any other unexpected refusal
  */
 export async function rentByCard(visitor: Visitor, { kind, card, email }: RentalPlan): Promise<RentalResult> {
   const result: RentalResult = { email, locationCode: kind.code, end: 'walked away' }

@@ -68,7 +68,7 @@ export const fetchStatus = (url: string): Promise<number> =>
     () => 0,
   )
 
-/** Returns whether a process has exited or was killed by a signal, with which it has no exit code. */
+/** Returns whether a process has exited, or was killed by a signal and thus has no exit code. */
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 /** Ends a process and returns its exit code; null without a process, or when a signal killed it. */
@@ -91,7 +91,7 @@ export interface Site extends Reach {
   output(): string
   /**
    * Ends the site: SIGKILL at once, SIGTERM after requests in progress.
-   * @returns exit code
+   * @returns exit code; null when the site was not running, or a signal killed it
    */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /**
@@ -103,7 +103,8 @@ export interface Site extends Reach {
 }
 
 /**
- * Prepares the built site on a free port. The site trusts one proxy, so that each visitor can have a network address.
+ * Prepares the built site on a free port. The site trusts one proxy, so that each simulated visitor can send a network
+ * address of its own in X-Forwarded-For.
  * @param options `release` returns the folder of the release that the next start runs; this source tree by default
  */
 export async function openSite(
@@ -168,8 +169,8 @@ export async function openSite(
 }
 
 /**
- * Settings of a start on a demo that an earlier start has seeded: the process does not compute the demo's past days, which
- * takes longer than most tests.
+ * Settings of a start on a demo that an earlier start has seeded: the process neither seeds the demo nor computes its
+ * past days.
  */
 export const ON_SEEDED_DEMO = { DEMO: 'off' }
 
@@ -195,7 +196,7 @@ export async function killPostgres(dataFolder: string): Promise<void> {
     }
   }
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)
-  // pg_ctl takes an ended process whose parent has not waited for it for a running one.
+  // For pg_ctl a zombie (an ended process for which its parent has not waited) is a running server.
   rmSync(pidFile, { force: true })
 }
 

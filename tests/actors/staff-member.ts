@@ -15,7 +15,7 @@ export class StaffMember {
 
   /**
    * Signs in with password and authenticator app, whose code works once.
-   * @param now time that the site's clock shows
+   * @param now time that the site's clock shows, in epoch milliseconds
    */
   async signIn(role: OfficeRole, now: number): Promise<void> {
     await this.#visitor.page('/office/sign-in', { email: staffEmail({ role }), password: demoPassword })
@@ -24,7 +24,7 @@ export class StaffMember {
     if (entered.status !== 302) throw new Error(`Signing in as ${role} answered ${entered.status}`)
   }
 
-  /** Returns a page's text. */
+  /** Returns a page's HTML. @throws Error for another status than 200 */
   async read(path: string): Promise<string> {
     const { status, html } = await this.#visitor.page(path)
     if (status !== 200) throw new Error(`${path} answered ${status}`)
@@ -33,8 +33,9 @@ export class StaffMember {
 
   /**
    * Fills in the form of a button and presses it.
-   * @param button value of the button, or a pattern of that value; '' for a form with one button
-   * @returns `to`: target of the redirect, or ''; `html`: the response's text
+   * @param button value of the button, or a pattern of that value; '' for the first button of the first form with all
+   * fields of `typed`
+   * @returns `to`: target of the redirect, or ''; `html`: the response's body
    * @throws Error when there is no such form, or the response is neither a redirect nor a page
    */
   async press(path: string, button: string | RegExp, typed: Typed = {}): Promise<{ to: string; html: string }> {

@@ -61,7 +61,7 @@ const lookupTest: LookupFunction = (_, { all }, done) =>
   all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 
 /**
- * Sends a request by node:http or node:https, because `fetch` would take most of a measured visitor's time.
+ * Sends a request by node:http or node:https, which take less processor time from a measurement than `fetch`.
  * @throws Outage when the connection fails or is cut
  */
 function exchange(
@@ -90,7 +90,7 @@ function exchange(
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection, so the request did not reach it.
+      // A reset of a reused connection usually means that the server closed it while it was idle.
       if (pool && sent.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, options))
       else reject(new Outage(String(error)))
     })
@@ -161,8 +161,8 @@ export class Visitor {
   }
 
   /**
-   * Returns a visitor with this one's network address, cookies and token at another address of the site. It neither
-   * retries nor keeps connections open.
+   * Returns a visitor with this one's network address, cookies and token, who uses another URL of the site. The new
+   * visitor neither retries, keeps connections open nor accepts encodings.
    */
   at(url: string): Visitor {
     const other = new Visitor({ ...this.#reach, url }, this.#headers['x-forwarded-for'] as string)

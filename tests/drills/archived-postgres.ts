@@ -146,8 +146,8 @@ const portOf = (node: Node) => Number(filledPort.exec(readFileSync(join(node.hom
 const filledPort = /^postgresql:\n {2}listen: [\d.]+:(\d+)$/m
 
 /**
- * Starts an archived cluster under Patroni. To restore, both nodes are stopped, the first is restored and started
- * alone, the state in etcd is deleted, and then Patroni recreates the standby.
+ * Starts an archived cluster under Patroni. To restore, both nodes are stopped, the first is restored and recovers
+ * without Patroni, the state in etcd is deleted, and then Patroni starts the first and recreates the standby.
  */
 export async function startArchivedCluster(): Promise<Archived> {
   // Each node has its own configuration file, like each machine.

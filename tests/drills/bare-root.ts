@@ -22,7 +22,7 @@ function folderAt(path: string): void {
 export function createBareRoot(folder: string): string {
   const copy = (from: string, to: string) => {
     folderAt(dirname(join(folder, to)))
-    // Linked where possible, because Node alone is 190 MB.
+    // Linked where possible, because the Node program alone is about 100 MB.
     try {
       linkSync(realpathSync(from), join(folder, to))
     } catch {

@@ -451,7 +451,7 @@ interface Revocation {
 
 /**
  * Revokes a gate controller's key in Setup, then sends a request with it to all processes in parallel.
- * @returns violations: a process accepted the key, or refused it too late
+ * @returns violations: a process refused the key before the revocation, accepted it afterwards, or refused it too late
  */
 async function revoke({ staff, token, sites, log }: Revocation): Promise<string[]> {
   const violations: string[] = []

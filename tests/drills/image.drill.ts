@@ -26,7 +26,7 @@ function buildahIn(folder: string) {
   }
 }
 
-/** Builds the image on a base with Node alone. Returns its configuration and the folder where it is mounted. */
+/** Builds and mounts the image on a base with Node alone. Returns its configuration, its folder, and its unmounting. */
 function build(folder: string, log: (line: string) => void) {
   const buildah = buildahIn(folder)
   createBareRoot(join(folder, 'base'))

@@ -1,4 +1,4 @@
-/** A SQLite business restored from its backup can be read. It takes and sends nothing until it is resumed. */
+/** A SQLite business restored from its backup can be read. It charges and sends nothing until it is resumed. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'

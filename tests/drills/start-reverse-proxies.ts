@@ -160,7 +160,7 @@ export async function startTls(options: { pem: string; port: number; to: number 
   const server = tls.createServer({ key: pem, cert: pem }, (near) => {
     const far = connect(options.to, '127.0.0.1')
     near.pipe(far).pipe(near)
-    // After an error a socket closes, which the handler of its closing passes on.
+    // After an error a socket closes; the handler of `close` then destroys the socket at the other end.
     for (const [socket, other] of [
       [near, far],
       [far, near],

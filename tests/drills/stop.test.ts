@@ -114,7 +114,7 @@ describe('SIGTERM', () => {
         agent.destroy()
       }),
     )
-    // The second half of the body is sent after the signal.
+    // The rest of the body is sent after the signal.
     const slow = new Promise<number>((resolve, reject) => {
       const body = JSON.stringify({ location_code: 'GA1' })
       const sent = request(

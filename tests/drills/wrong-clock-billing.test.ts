@@ -21,7 +21,7 @@ import { noon, openTestServices, type TestServices, today } from '../support/sma
 const DAY = 86_400_000
 const MINUTE = 60_000
 
-/** Timeout of a test that runs the chores for more than an hour of simulated minutes. */
+/** Timeout of a test that runs the chores through more than an hour of simulated time, in milliseconds. */
 const MINUTES_OF_CHORES_MS = 300_000
 
 describeOnBothEngines('A wrong clock', (open, engine) => {
@@ -65,7 +65,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
       await pass(MINUTE)
       expect(await loadWarnings()).toHaveLength(1)
     }, 15_000)
-  /** Runs the chores for more than an hour, until the operator is warned, and expects no new charge. */
+  /** Runs the chores for more than an hour of simulated time, until the operator is warned, and expects no new charge. */
   async function expectNoCharge() {
     start()
     const before = await loadCharges()
@@ -94,7 +94,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
   )
 
   it.runIf(engine === 'sqlite')(
-    'from the start on charges nothing, for it is far past what was known',
+    'from the start on charges nothing, since it is far past the last known time',
     async () => {
       const lastKnown = services.clock.now()
       services.clock.set(lastKnown + 60 * DAY)
@@ -105,7 +105,7 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
   )
 
   it.runIf(engine === 'postgres')(
-    'from the start on is known by the clock of the database',
+    'from the start on charges nothing, since the clock of the database differs',
     async () => {
       services.clock.set(Date.now() + 60 * DAY)
       await expectNoCharge()
@@ -170,7 +170,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect((await loadRuns()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
   })
 
-  it('waits for the operator again when the run that it waits with is reversed and restarted', async () => {
+  it('waits for the operator again when the run that caught up is reversed and billed again', async () => {
     const third = addDays(today, 3)
     const fifth = addDays(today, 5)
     const waiting = await billOn(fifth)
@@ -181,13 +181,13 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect((await loadRuns()).at(-1)).toEqual({ run_date: third, state: 'done', held_for: fifth })
   })
 
-  it('is never billed for a day before the last one', async () => {
+  it('is never billed automatically for a day before the last billed one', async () => {
     await billOn(addDays(today, 2))
     expect(await billOn(addDays(today, 1))).toEqual([])
     expect((await loadRuns()).map(({ run_date }) => run_date)).toEqual([today, addDays(today, 2)])
   })
 
-  it('mails the operator the command to type', async () => {
+  it('mails the operator the command to type, and that a clock is in doubt', async () => {
     const sent: { to: string; text: string }[] = []
     const mail = { send: async (message: { to: string; text: string }) => void sent.push(message) }
     const handlers = messageJobHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
@@ -243,7 +243,7 @@ describeOnBothEngines('A run that is reversed', (open) => {
     expect((await runBilling(services, { date: wrongDay })).periods).toBe(0)
   })
 
-  it('keeps its number and the start of its mails when its day is billed again before', async () => {
+  it('restores balances and drops all its mails, also when its day was billed again before the reversal', async () => {
     const services = await openTestServices(await open())
     const loadBalances = () => rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through'])
     const loadMails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
