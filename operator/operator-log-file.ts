@@ -14,7 +14,7 @@ export function userName(): string | undefined {
   }
 }
 
-/** Appends a line to `operator.log`, with only the first argument and only if it is a verb: others may name people. */
+/** Records a command in `operator.log`. Of its arguments only a first one in the form of a verb is recorded: others may name people. */
 export function recordCommand(
   dataDir: string,
   command: string,

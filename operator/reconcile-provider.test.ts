@@ -175,7 +175,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
   }, 120_000)
 
-  it('prevent a restored business from being resumed, even if its marks are dated in the future', async () => {
+  it('prevent a restored business from being resumed without --undecided, even if its marks are dated in the future', async () => {
     const before = await openPayingServices(await open(), till, folder)
     const { files, clock, random } = before
     const guardOf = (db: Database) => new RestoreGuard({ db, files, clock, random })

@@ -11,8 +11,8 @@ import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts
 import { type CommandContext, CommandFailed, type CommandOptions, UsageError } from './command-definition.ts'
 
 /**
- * Default age of the oldest charge that the comparison with the provider includes, in milliseconds. Backups are rarely
- * older.
+ * Default age of the oldest charge that the comparison with the provider includes, in milliseconds: the 35 days for
+ * which `deploy/backup.sh` keeps backups by default.
  */
 const BACK_MS = 35 * DAY
 

@@ -22,7 +22,7 @@ const OUTSIDE_INTERVAL_MS = 600_000
 /**
  * Reason why the clock is doubtful. 'jump': it moved against the monotonic clock. 'database': it differs from the
  * database's. 'known': it is over three days after the last known time, or over an hour before. 'outside': it differs
- * from the card provider's and the mail server's.
+ * from every outside clock that could be read: the card provider's and the mail server's.
  */
 export type ClockProblem = 'jump' | 'database' | 'known' | 'outside'
 

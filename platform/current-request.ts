@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestOrigin {
   id: string
   address: string
-  /** Kind of caller (`callerKinds`), or 'visitor' for anyone else; missing until the callers were loaded. */
+  /** Kind of caller (`callerKinds`), or 'visitor' for anyone else; missing in jobs and chores, and until the callers were loaded. */
   role?: string
   /** Name of the API operation that the request calls. */
   operation?: string

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 
 /**
  * Returns an address's rate-limit key: an IPv4 address, also of an IPv4-mapped IPv6 address; else the IPv6 address's
- * /64 network, which one host controls.
+ * /64 network, all of whose addresses one host may have.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

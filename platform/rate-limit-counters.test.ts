@@ -10,7 +10,7 @@ describeOnBothEngines('shared rate limits', (open) => {
     db = await open()
     other = await openDatabase(placeOf(db))
   })
-  // Hooks run in reverse order, so this one runs before the one of `open`, which removes the file.
+  // Hooks run in reverse order, so this one runs before the one of `open`, which removes the database.
   afterAll(() => other.close())
 
   it('allows exactly the limit of many concurrent calls from two processes', async () => {

@@ -90,7 +90,7 @@ export class RateLimits {
 
   /**
    * Counts one use of each key in the caller's transaction.
-   * @returns a count that is at its limit; undefined if all were counted
+   * @returns the first of the counts that were at their limit; undefined if all were counted
    */
   async consumeIn<Count extends { key: string; limit: SharedLimit }>(
     tx: Kysely<Tables>,

@@ -19,7 +19,7 @@ export interface RawRow {
 /** A problem in an import file; `says` is a sentence without its subject. */
 export interface Problem {
   file: string
-  /** Line number from 1; 0 for the whole file. */
+  /** Line of a CSV file, or number of an entry of a JSON file, from 1; 0 for the whole file. */
   line: number
   /** Set if `line` counts text lines of a JSON file, not entries. */
   ofText?: true
@@ -42,8 +42,8 @@ export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
 /**
  * Yields the rows of an import file in batches.
- * @param reportProblem called for problems of the file
- * @param foundColumns filled with the columns of the file
+ * @param reportProblem called as by `parseRows`
+ * @param foundColumns filled as by `parseRows`
  */
 export function readRows(
   folder: string,
@@ -56,10 +56,11 @@ export function readRows(
 }
 
 /**
- * Yields the rows in the bytes of a file; memory is bounded by a piece and the longest row.
+ * Yields the rows in the bytes of a file; memory is bounded by one piece of the stream and the longest row.
  * @param file name of the file, which decides between CSV and JSON
- * @param reportProblem called for an unreadable file, wrong columns and rows of the wrong length
- * @param foundColumns filled with the columns of the file: at once for CSV, as entries are read for JSON
+ * @param reportProblem called for an unreadable file, wrong columns, CSV rows of the wrong length and JSON entries that
+ *   are no objects
+ * @param foundColumns filled with the columns of the file: before the first batch for CSV, as entries are read for JSON
  */
 export async function* parseRows(
   pieces: AsyncIterable<Buffer>,

@@ -34,7 +34,7 @@ const leaseColumns = [
   'details',
 ]
 
-/** Returns the columns of an import file's staging table: those of the file, and those derived from them. */
+/** Returns the columns of an import file's staging table, in the order of `stagedRow`. */
 export function stagedColumns(table: ImportTable): string[] {
   const names = Object.keys(table.columns)
   switch (table.file) {
@@ -95,8 +95,9 @@ export function constantColumns(file: FileName, now: number): Readonly<Record<st
 }
 
 /**
- * Returns an imported row in the order of `stagedColumns`, with computed columns such as search keys added.
+ * Returns an imported row in the order of `stagedColumns`, with computed values such as search keys.
  * @param fileValues values in the order of the file's columns
+ * @param values the same values by column
  */
 export function stagedRow(
   file: FileName,

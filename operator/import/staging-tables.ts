@@ -168,8 +168,8 @@ export class Staging {
 }
 
 /**
- * Returns the SQLite column type of a staged column. Integers need the type integer, since SQLite would otherwise store
- * floating point, which PostgreSQL refuses.
+ * Returns the SQLite column type of a staged column. Integers need the type integer: otherwise 1 may become '1.0' in the
+ * rows' JSON, which PostgreSQL refuses for its integer columns.
  */
 function typeOf(table: keyof Tables, name: string): string {
   const type = columnOf(table, name)

@@ -31,7 +31,7 @@ export const sealChanges = async (
   sealed: await sealForTenant(tx, services, tenant, { text: JSON.stringify(changes), context: changesContext(tenant) }),
 })
 
-/** The actor of an audit event: the staff member of this request, or the name of an operator command or chore. */
+/** The actor of an audit event: the staff member of this request, or a name for a command, a chore or the system. */
 export type Actor =
   | (Pick<Callers, 'address' | 'requestId'> & { staff: Pick<StaffCaller, 'staffId' | 'name' | 'signIn'> })
   | { command: string }

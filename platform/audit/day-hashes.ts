@@ -97,8 +97,8 @@ export async function loadFirstEventDay(db: Kysely<Tables>): Promise<IsoDate | u
 type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**
- * Writes the hash of every finished day to the database and to the file store; never replaces an existing file. Several
- * processes may call this at once, and it may be interrupted.
+ * Writes the hash of every finished day that has none to the database and to the file store; never replaces an existing
+ * file. Several processes may call this at once, and it may be interrupted.
  * @returns the number of hashed days
  */
 export async function writeAuditDays(

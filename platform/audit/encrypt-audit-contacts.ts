@@ -81,7 +81,7 @@ async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promi
   return events.length
 }
 
-/** Returns whether the tenant was erased; locks its row, so that no erasure deletes the tenant's key meanwhile. */
+/** Returns whether the tenant was erased or has no row; locks the row, so that no erasure deletes the tenant's key meanwhile. */
 async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantRef): Promise<boolean> {
   const row = await tx
     .selectFrom('tenants')
@@ -93,7 +93,7 @@ async function isErased(tx: Kysely<Tables>, { locationCode, tenantId }: TenantRe
   return row === undefined || row.erased_at !== null
 }
 
-/** Runs `work` with the trigger disabled that forbids changing events; only the table's owner may do so. */
+/** Runs `work` with the trigger disabled that forbids changing events; on PostgreSQL only the table's owner may do so. */
 async function withEventsChangeable<T>(tx: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   if (engineOf(tx) === 'postgres') {
     await sql`alter table audit_events disable trigger audit_events_no_change`.execute(tx)

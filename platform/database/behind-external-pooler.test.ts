@@ -1,6 +1,6 @@
 /**
- * Simulates a pooler, which gives a server connection to another client after each transaction: no state may stay on
- * it.
+ * Tests the settings for a pooler, which gives a server connection to another client after each transaction: no state
+ * may stay on the connection.
  */
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it, vi } from 'vitest'

@@ -20,7 +20,7 @@ export class ContentCache<Value> {
   }
 
   /**
-   * Returns the values of several keys, and loads those that are not cached or have changed since.
+   * Returns the values of several keys. Loads those that are not cached, or all if the content version has changed.
    * @param read loads the missing keys
    * @returns the existing values, in the order of `keys`
    */

@@ -2,8 +2,8 @@
 const lowerEnglish = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * Returns the forms in which `lower()` of a database may return a text of any case: other letters, such as 'Ü', stay
- * as stored, so they may be as in `text`, all lower case, all capitals, or capitals at the beginning of words.
+ * Returns the usual forms in which a database's `lower()` may return a stored text. Letters other than A to Z, such as
+ * 'Ü', stay as stored: as in `text`, all lower case, all capitals, or capitals at the beginning of words.
  */
 export function lowerCaseForms(text: string): string[] {
   const lower = text.toLowerCase()

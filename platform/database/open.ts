@@ -35,6 +35,7 @@ export interface PostgresSettings {
   connections: number
   /** Maximum number of connections for `withoutFsync`; opened on demand. */
   withoutFsyncConnections: number
+  /** Statement timeout in milliseconds. */
   statementMs: number
   /** Set if connections go through a pooler, which shares them between transactions. */
   pooled: boolean
@@ -56,14 +57,17 @@ export interface Database {
   /** Kysely instance that reads committed data and never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
-   * Runs `work` in one transaction and repeats it after a deadlock or serialization failure, so it must have no effect
-   * outside `tx`.
+   * Runs `work` in one transaction and repeats it after a failure such as a deadlock (`isRepeatableFailure`), so it must
+   * have no effect outside `tx`.
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Runs a statement whose commit does not wait for fsync, so that a power cut may lose it. */
   withoutFsync<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** Resolves when all synced writes read so far are durable; awaited before an outside effect that depends on them. */
+  /**
+   * Resolves when all writes committed before the call are durable, except those of `withoutFsync` on PostgreSQL; awaited
+   * before an outside effect that depends on them.
+   */
   flush(): Promise<void>
   /** Checks that the database responds. @throws DatabaseUnavailable */
   ping(): Promise<void>
@@ -87,7 +91,7 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
 
 /**
  * Applies all pending migrations, contract migrations included; no server of an older version may run.
- * @throws as `openDatabase`
+ * @throws DatabaseUnavailable; SchemaVersionMismatch; Error naming the migration that fails
  */
 export const contractDatabase = (place: DatabasePlace): Promise<void> =>
   withMigrationConnection(place, (db) => applyContractMigrations(db))
@@ -183,8 +187,8 @@ function assemble(
 ): Database {
   const { log } = disk
   const transactionScope = new AsyncLocalStorage<{ open: boolean }>()
-  // Inside a transaction, a query on the outer connection would deadlock on SQLite, and on PostgreSQL run outside the
-  // transaction.
+  // Inside a transaction, a write on the outer connection would deadlock on SQLite; any other query would run outside
+  // the transaction.
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
       if (transactionScope.getStore()?.open)

@@ -25,7 +25,7 @@ types.setTypeParser(NUMERIC, parseNumber)
 
 /**
  * Node's error codes and SQLSTATEs of a lost or refused connection, and of a server without memory or connections left.
- * 25006 is a write to a server that became read-only, as after a failover.
+ * 25006 is a write on a read-only connection, as to a former primary after a failover.
  */
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/

@@ -46,7 +46,7 @@ describe('A backup', () => {
     await undone.close()
   })
 
-  it('leaves the old or the restored database, and a copy of the old one, wherever a restore is killed', async () => {
+  it('leaves the old database, or the restored one beside a copy of the old one, wherever a restore is killed', async () => {
     const db = await open()
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
@@ -73,7 +73,7 @@ describe('A backup', () => {
       const before = `${sqliteFile(dataDir)}.before-77`
       const state = { isKept: existsSync(before), names: await namesIn(left) }
       if (state.isKept) {
-        // Without their logs both files hold the newest rows.
+        // The copy, and the old database if still in place, hold the newest rows without their WAL.
         const files = state.names === '' ? [before] : [before, sqliteFile(dataDir)]
         for (const file of files) {
           const alone = temporaryFolder()

@@ -87,13 +87,13 @@ export async function restore(
   }
 }
 
-/** Adds a second name to a file, by a hard link or a copy. @throws Error with the code EEXIST */
+/** Adds a second name to a file, by a hard link or a copy. @throws Error with the code EEXIST if the name is taken */
 function addName(file: string, newName: string): void {
   try {
     linkSync(file, newName)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // The file system does not support hard links.
+    // After any other error, such as of a file system without hard links, the file is copied.
     const part = `${newName}.${process.pid}.part`
     copyFileSync(file, part)
     sync(part)
@@ -101,7 +101,7 @@ function addName(file: string, newName: string): void {
   }
 }
 
-/** Checkpoints the WAL into the database file; ignores a damaged file. */
+/** Checkpoints the WAL into the database file; ignores failures, such as of a damaged file. */
 function checkpointWal(file: string): void {
   let db: DatabaseSync | undefined
   try {

@@ -143,7 +143,7 @@ function adaptDatabase(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
-    // Building plain objects from arrays takes half the time of copying the prototype-less objects of `node:sqlite`.
+    // Rows are read as arrays, since the row objects of `node:sqlite` have no prototype and would have to be copied.
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
@@ -245,7 +245,7 @@ class RetryingSqliteDriver extends SqliteDriver {
     return connection
   }
 
-  // With deferred transactions two writers that have both read would fail; with immediate ones they queue.
+  // With deferred transactions, one of two writers that have both read would fail; with immediate ones they queue.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -256,8 +256,8 @@ class RetryingSqliteDriver extends SqliteDriver {
   }
 
   /**
-   * Runs a database call, and repeats it while another process holds the write lock. Pauses in between without blocking
-   * the event loop.
+   * Runs a database call. Outside of a transaction, repeats it while another connection holds the write lock, in at most
+   * `MAX_ATTEMPTS` attempts, with pauses that do not block the event loop.
    */
   async #retryWhileBusy<T>(call: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ const MAX_ATTEMPTS = 6
 
 /**
  * Runs a transaction, and again after a failure that another transaction or a changed table caused
- * (`isRepeatableFailure`), at most six times.
+ * (`isRepeatableFailure`), in at most six attempts.
  * @throws the last failure, and any other error at once
  */
 export async function repeatAfterConflict<T>(transaction: () => Promise<T>): Promise<T> {

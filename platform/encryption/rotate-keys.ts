@@ -82,7 +82,7 @@ function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key,
 export interface KeyRotationResult {
   /** Number of re-encrypted values, by column. */
   resealed: Record<string, number>
-  /** Values that none of the given keys decrypts; they stay unchanged. */
+  /** Column, primary key and error of each value that could not be decrypted; these values stay unchanged. */
   broken: string[]
   /** Number of remaining values with older keys, `broken` ones included. */
   left: number

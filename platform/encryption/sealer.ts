@@ -44,7 +44,7 @@ export class Sealer {
 
   /**
    * Encrypts a text.
-   * @param context its owner ('tenant:L001:42:identity'); the text cannot be decrypted in another row
+   * @param context row and use of the text ('tenant:L001:42:identity'); it can be decrypted only with the same context
    */
   seal(text: string, context: string): Sealed {
     const iv = randomBytes(IV_BYTES)

@@ -6,16 +6,17 @@ export interface Photograph {
   /** Size of the largest picture. */
   width: number
   height: number
+  /** `width` is the requested one; a smaller photograph is not enlarged to it. */
   sizes: { width: number; content: Uint8Array }[]
 }
 
-/** Maximum number of pixels of a picture. Cameras have up to 50 megapixels; more would exhaust the process's memory. */
+/** Maximum number of pixels of a photograph, which limits the memory that converting it needs. */
 const MAX_PIXELS = 60_000_000
 
 /**
  * Converts a photograph to WebP in several widths, upright and without EXIF (place, device, time).
  * @param widths pixels, ascending; a smaller picture is not enlarged
- * @returns null if the bytes are no readable picture or too many
+ * @returns null if the bytes are no readable JPEG, PNG or WebP picture, or the picture is too large
  */
 export async function readPhotograph(bytes: Uint8Array, widths: readonly number[]): Promise<Photograph | null> {
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return null

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
 
-/** Scope of a failure: this attempt, the recipient's address, every attempt of this job, or the whole channel. */
+/** Scope of a failure. 'job': this attempt; 'address': the recipient; 'never': every attempt of this job; 'channel': all jobs. */
 export type FailureScope = 'job' | 'address' | 'never' | 'channel'
 
 /** A channel: the kinds of jobs that are sent through the same server. */
@@ -57,7 +57,7 @@ export class CircuitBreakers {
     this.#open = open
   }
 
-  /** Claims the minute's test job of a paused channel. @returns false if another process has it */
+  /** Claims the minute's test job of a paused channel. @returns false if it was claimed already */
   async claimProbe({ name }: Channel): Promise<boolean> {
     const now = this.#clock.now()
     const claimed = await this.#db.write

@@ -6,7 +6,7 @@ export class ConcurrentWork {
   /** Starts the work if fewer than `limit` are running and none has failed. */
   begin(work: () => Promise<unknown>, limit: number): void {
     if (this.#busy.size >= limit || this.#failures.length > 0) return
-    // The rejection is handled at once: otherwise it would crash the process while another lane is awaited.
+    // The rejection is handled at once: otherwise it would crash the process if nothing awaits the work yet.
     const caught = work().then(
       () => {},
       (error: unknown) => void this.#failures.push(error),

@@ -62,7 +62,7 @@ export class Claims {
     const dead = await abandoned
       .set({ state: 'dead', claimed_until: null, done_at: now, last_error: reason })
       .where('attempts', '>=', attempts)
-      // Jobs of a channel die by age, except one that ends its runner twice.
+      // Jobs of a channel die by age, except if the attempt before also ended its runner.
       .where((eb) =>
         eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#channelKinds.map(sql.lit)]), eb('last_error', '=', reason)]),
       )
@@ -105,7 +105,7 @@ export class Claims {
     return () => clearInterval(timer)
   }
 
-  /** Starts an update that applies only while this process's claim on the job, identified by `attempts`, is valid. */
+  /** Starts an update that applies only if the job was not requeued since this claim, which `attempts` identifies. */
   updateClaimed(db: Kysely<Tables>, row: Claimed) {
     return db
       .updateTable('jobs')

@@ -82,8 +82,8 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /**
- * Returns the state of messages that are sent together by the states of their jobs, of which ended ones do not count:
- * 'none' without jobs, 'failed' if one is dead, 'sent' if all are done, else 'waiting', also while one runs.
+ * Returns the common state of several messages, from the states of their jobs. Ended jobs do not count: 'none' without
+ * other jobs, 'failed' if one is dead, 'sent' if all are done, else 'waiting', also while one runs.
  */
 export function messageStateOf(jobStates: readonly JobState[]): MessageState {
   const states = jobStates.filter((state) => state !== 'ended')
@@ -150,7 +150,7 @@ export const listDeadJobs = (db: Database) =>
     .execute()
 
 /**
- * Queues a dead job again with all its attempts.
+ * Queues a dead job again, with its attempts counted from 0.
  * @returns false if there is no such dead job
  */
 export async function requeueDeadJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
@@ -164,9 +164,9 @@ export async function requeueDeadJob(db: Kysely<Tables>, jobId: string, now: Ins
 }
 
 /**
- * Queues all dead jobs again, one every `everyMs`.
+ * Queues dead jobs again, one every `everyMs`.
  * @param filter.kinds kinds of jobs; all if omitted
- * @param filter.since earliest instant of a job's last attempt
+ * @param filter.since earliest instant at which a job became dead; any if omitted
  * @param filter.everyMs milliseconds between the due times of two jobs
  * @returns the number of jobs
  */

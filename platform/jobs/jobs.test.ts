@@ -83,7 +83,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await mail.runDue()).toBe(1)
   })
 
-  it('that are urgent run before all due jobs, in the order of their requests', async () => {
+  it('that are urgent run before all other due jobs, in the order of their due times', async () => {
     const done: string[] = []
     const record = async ({ once }: { once: string }) => void done.push(once)
     const late: number[] = []
@@ -412,7 +412,7 @@ describeOnBothEngines('Jobs', (open) => {
       await mail.runDue()
     }
     expect(await paused()).toBe(1)
-    // Another process has sent a mail, and the jobs that failed.
+    // Another process has sent a mail, which ends the pause. The failed jobs are deleted to leave only new ones.
     for (const table of ['circuits', 'jobs'] as const) await db.write.deleteFrom(table).execute()
     for (const next of ['job', 'never', 'address'] as const) {
       reach = next

@@ -9,7 +9,7 @@ export const MAX_ATTEMPTS = 10
  */
 export const MAX_AGE_MS = 72 * HOUR
 
-/** Wait before the second attempt, in milliseconds, doubled after each failure. */
+/** Wait before the second attempt, in milliseconds, doubled after each failure up to `MAX_WAIT_MS`. */
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = HOUR
 

@@ -14,9 +14,9 @@ const day = per(86_400)
 
 /** Rate limits for one kind of guess, such as passwords: per target, per network and in total. */
 export interface GuessLimits {
-  /** Attempts at one target, such as an account or a tenant: per 15 minutes or hour, and per day. */
+  /** Attempts at one target, such as an account or a tenant, in one window or two; empty for no limit. */
   target: readonly SharedLimit[]
-  /** Attempts per network; operations declare it as their `limit`. For the office's password only wrong ones count. */
+  /** Attempts per network, where an operation declares it as its `limit` or counts it. For the office's password only wrong ones count. */
   address: SharedLimit
   /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit
@@ -37,7 +37,7 @@ export const guessLimits = {
   'reservation code': { target: [], address: quarter(20), all: hour(1000) },
   'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
   'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
-  /** The contact form checks every renter, so every check counts. */
+  /** Every check counts as a wrong one, also those of renters, whom the contact form checks; hence the higher limits. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
   /** Last name and phone digits of the existing tenant as whom a renter wants to continue. */
   'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
@@ -85,6 +85,7 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
  * Counts an attempt at a target, after checking the limits on wrong attempts.
  * @param attempt.name key of the target; if omitted, no attempt is counted
  * @param attempt.code code of the refusal
+ * @param attempt.wrong network and target whose wrong attempts are checked, besides the total
  * @param attempt.isTrustedBrowser set for a browser of the target's owner, which is exempt from the limits on wrong
  *   attempts
  * @returns the refusal if a limit is reached, else null

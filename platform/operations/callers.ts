@@ -70,7 +70,7 @@ export interface MachineCaller {
   perMinute: number
 }
 
-/** The identities that a request has proved. There may be several: a tenant who rents another unit. */
+/** The origin and identities of a request. There may be several identities: a tenant who rents another unit. */
 export interface Callers {
   address: string
   agent: string
@@ -78,7 +78,7 @@ export interface Callers {
   tenant?: TenantCaller
   guest?: GuestCaller
   registrant?: RegistrantCaller
-  /** Accounts that have logged in from this browser, by the first digits of their ids' hashes. */
+  /** Marks of the accounts that trust this browser; see `trustedBrowserMark`. */
   trustedAccounts?: readonly string[]
   resetId?: string
   auction?: { uuid: string }

@@ -38,8 +38,8 @@ function ownerOf(callers: Callers): string {
 }
 
 /**
- * Converts a value to JSON, with each file replaced by the result of `replaceFile`: written as arrays of numbers, ten
- * megabytes would block the process.
+ * Converts a value to JSON, with each file replaced by the result of `replaceFile`: writing each byte as a number would
+ * block the process for a file of ten megabytes.
  */
 const jsonOf = (content: unknown, replaceFile: (bytes: Uint8Array) => unknown): string =>
   JSON.stringify(content, function (this: Record<string, unknown>, name, value) {
@@ -62,7 +62,9 @@ const parseStoredOutcome = <O>(text: string): Outcome<O> =>
 
 /**
  * Runs `work` once for each idempotency key and stores its outcome for 24 hours; repeated calls get the stored outcome.
- * @returns 409 `key_reused` if the key belongs to a different call, 409 `in_progress` while the first call runs
+ * After an error, a 429 or a 503, which are not stored, a repeated call runs `work` again.
+ * @returns the outcome; 409 `key_reused` if the key belongs to a different call, 409 `in_progress` while the first call
+ *   runs
  */
 export async function withIdempotencyKey<O>(
   services: Services,
@@ -126,7 +128,7 @@ async function loadStoredOutcome<O>(
   const busy = refuse(409, 'in_progress', 'The same call is still being worked on. Please ask again in a moment.', {
     retryAfter: 1,
   })
-  // The first call has failed meanwhile.
+  // The first call has ended meanwhile without a stored outcome.
   if (!row) return busy
   if (services.sealer.open(row.request_hash, call.context) !== call.hash)
     return refuse(409, 'key_reused', 'This idempotency key was used for another call.')

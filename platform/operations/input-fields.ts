@@ -51,7 +51,7 @@ const line = (max: number) =>
  */
 export const requiredText = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
-/** Schema of an optional line of text; '' if omitted. */
+/** Schema of an optional line of text without a web address; '' if omitted. */
 export const optionalText = (max = 200): v.GenericSchema<unknown, string> => v.optional(v.nullable(text(max), ''), '')
 
 /**
@@ -106,7 +106,7 @@ export const money = () =>
     v.number('must be an amount with at most 2 decimals'),
   )
 
-/** Schema of a date, mm/dd/yyyy or YYYY-MM-DD, parsed to YYYY-MM-DD. */
+/** Schema of a date from 1900 to 2199, mm/dd/yyyy or YYYY-MM-DD, parsed to YYYY-MM-DD. */
 export const date = () =>
   v.pipe(
     scalar,

@@ -1,8 +1,8 @@
-/** Response to a request for a mail that was queued with the change it reports: the state of that mail. */
+/** Response to a request for a mail that an earlier change has already queued: the state of that mail. */
 import * as v from 'valibot'
 import { type Outcome, type Refusal, succeed } from './outcome.ts'
 
-/** State of a requested mail; 'failed' after its last attempt, 'none' where there is no mail to send. */
+/** State of a mail or text message; 'failed' after its last attempt, 'none' where there is none to send. */
 export type MessageState = 'none' | 'waiting' | 'sent' | 'failed'
 
 export const mailStateResponse = v.object({ result: v.string(), message: v.string() })

@@ -123,7 +123,7 @@ export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or st
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
-/** The office's 404: the record does not exist or is at a facility that the staff member may not see. */
+/** The 404 for staff members and machine keys: the record does not exist or is at a facility that the caller may not see. */
 export const recordNotFound = refuse(404, 'not_found', officeNotFound)
 
 const factorNeeded = refuse(403, 'factor_needed', secondFactorNeeded)

@@ -92,7 +92,7 @@ export async function requestOptions(
   })
 }
 
-/** Maximum characters of a response; the longest valid one, an RSA key with a long id, has 5,000. */
+/** Maximum number of characters of a response in JSON. */
 export const MAX_RESPONSE_CHARS = 16_384
 
 const base64url = (max: number) => v.pipe(v.string(), v.regex(/^[\w-]+$/), v.maxLength(max))
@@ -196,7 +196,7 @@ export async function verifyCreation(
 
 export type AssertionResult =
   | { ok: true; counter: number; synced: boolean }
-  /** 'counter': the signature is valid but its counter was reached before, so the passkey may have been copied. */
+  /** 'counter': the signature is valid, but its counter is not above the stored one, so the passkey may have been copied. */
   | { ok: false; why: 'invalid' | 'counter' }
 
 /** Verifies that a response was signed by this passkey for this site and challenge by a verified user. */

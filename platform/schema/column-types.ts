@@ -5,7 +5,7 @@ import type { ColumnType } from 'kysely'
 /** A boolean, stored as 0 or 1 because the two engines share no boolean type. */
 export type Flag = 0 | 1
 
-/** 'free': may be rented; 'held': reserved until `held_until`; 'rented'; 'off': out of service. */
+/** 'free': may be rented; 'held': reserved until `held_until`; 'off': out of service, awaiting inspection or retired. */
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 /**
@@ -16,14 +16,14 @@ export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | '
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
-/** State of a job. A dead job is not tried again by itself; a staff member may retry or end it. */
+/** State of a job. A dead job is not tried again by itself; a staff member or a command may retry it, a staff member may end it. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
 /** Column types, which each subject narrows for its own tables in `modules/<subject>/tables.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: subjects join their columns
 export interface Columns {}
 
-/** Checks that narrowed types name only columns of the table and are nullable only where the database's are. */
+/** Checks that narrowed types name only columns of the table and are nullable exactly where the database's are. */
 type Fits<Row, Narrowed> = {
   [C in keyof Narrowed]: C extends keyof Row
     ? null extends Row[C]

@@ -61,10 +61,7 @@ export const facilitiesTables = {
     },
     primary: 'location_code',
     unique: ['facility_id', 'state, city_slug, slug'],
-    indexes: [
-      // The nearby search selects a box by latitude, then compares distances.
-      { columns: 'lat, lng' },
-    ],
+    indexes: [{ columns: 'lat, lng' }],
   },
   location_contents: {
     columns: {
@@ -122,7 +119,7 @@ export const facilitiesTables = {
     unique: ['location_code, unit_number'],
     within: ['location_code, unit_type_id → unit_types'],
     indexes: [
-      // Free units are counted with every price. The index has all columns that counting and choosing a unit read.
+      // Free units are counted whenever prices are shown. The index has all columns that counting and choosing read.
       { name: 'units_to_let', columns: 'location_code, status, unit_type_id, held_until, unit_id' },
       { columns: 'unit_number, location_code' },
     ],

@@ -147,10 +147,7 @@ export const pastDueTables = {
     primary: 'auction_winner_id',
     unique: ['uuid'],
     within: ['location_code, lease_number → leases'],
-    indexes: [
-      // SQLite's foreign-key check also uses it whenever a posting locks a lease.
-      { columns: 'location_code, lease_number' },
-    ],
+    indexes: [{ columns: 'location_code, lease_number' }],
   },
   /** Acknowledgements of a version of the auction rules by winners. */
   auction_acknowledgements: {

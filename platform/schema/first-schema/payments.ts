@@ -66,7 +66,7 @@ export const paymentsTables = {
         where: 'autopay_period is not null',
       },
       { columns: 'link_uuid', where: 'link_uuid is not null' },
-      // Payments returned by a bank that are still to be reversed.
+      // Finds payments that a bank returned, to reverse those that are still posted.
       { columns: 'returned_at', where: 'returned_at is not null' },
       // Every payment looks up the orders of its quote.
       { columns: 'quote_id', where: 'quote_id is not null' },

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Jobs, mail, limits, and the servers of the installation. */
+/** Jobs, simulated mail and text messages, limits, and the servers of the installation. */
 export const serverTables = {
   jobs: {
     columns: {
