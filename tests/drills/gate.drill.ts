@@ -411,7 +411,9 @@ async function doRounds({ db, acts, tenantsGate, rentersGate, rounds }: Rounds):
     ])
   } finally {
     // A controller that fails must not leave the other running.
-    await Promise.allSettled([tenantsGate.stop(), rentersGate.stop()])
+    const stops = await Promise.allSettled([tenantsGate.stop(), rentersGate.stop()])
+    const failed = stops.find((stop) => stop.status === 'rejected')
+    if (failed) throw failed.reason
   }
 }
 

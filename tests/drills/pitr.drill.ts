@@ -120,6 +120,9 @@ async function runDrill(archived: Archived, log: Log): Promise<string[]> {
   try {
     await site.start()
     await rent(site, 'first')
+    const dataDir = join(servers.folder, 'server-0')
+    const db = await openDatabase({ dataDir, url })
+    const watched = await watchInvariants(db, servers.sandboxUrl)
     log(`full backup in ${archived.backUp()} s`)
     await rent(site, 'second')
     const { before, after, lost } = await mistakeAndRestore(archived, site, log)
@@ -127,12 +130,9 @@ async function runDrill(archived: Archived, log: Log): Promise<string[]> {
     // The restored database still lists the stopped server, which counts as running for a minute.
     await pause(61_000)
     await site.start()
-    const dataDir = join(servers.folder, 'server-0')
     const faults = await recover({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
     if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
     for (const key of await findMissingFiles(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
-    const db = await openDatabase({ dataDir, url })
-    const watched = await watchInvariants(db, servers.sandboxUrl)
     const until = performance.now() + 60_000
     while (!(await watched.isSettled(Date.now())) && performance.now() < until) await pause(200)
     faults.push(...(await watched.findViolations()))
