@@ -88,7 +88,7 @@ function hasField(answer: unknown, path: string): boolean {
   return true
 }
 
-/** Returns the statements whose time grows with the business. An index of open or waiting rows is always small. */
+/** Returns the statements whose time grows with the business. An index of only open or waiting rows counts as small. */
 async function findSlowStatements(services: DemoServices, statements: ReadonlyMap<string, string>): Promise<string[]> {
   const slow: string[] = []
   for (const [text, name] of statements) {
@@ -100,7 +100,7 @@ async function findSlowStatements(services: DemoServices, statements: ReadonlyMa
       // An index that begins with a state or instant contains the rows of all facilities.
       const searchesAllFacilities =
         text.includes('"location_code" = ?') && /\((status|state|\w+_at|\w+_until)[=<>]/.test(detail)
-      // The rows of one tenant or lease are searched among all rows of the facility.
+      // With an index of the facility alone, the rows of a tenant or lease are sought among all of the facility's.
       const searchesFacility = tablesOfPeople.test(detail) && detail.endsWith('(location_code=?)')
       if (scans || searchesAllFacilities || searchesFacility) slow.push(`${name}: ${detail}: ${text}`)
     }
@@ -120,7 +120,7 @@ describe('The catalogue', () => {
     const { operations, resources } = catalogue()
     const called = [...operations, ...resources]
     expect(new Set(called).size).toBe(called.length)
-    // The two addresses that accept any operation are no resources of their own.
+    // The catalogue also lists the two addresses at which every operation can be called; wire.txt does not.
     expect(called.sort()).toEqual([...specified.keys(), 'POST /api/ssm', 'POST /api/ssm/{operation}'].sort())
   })
 

@@ -27,7 +27,7 @@ function filesByPath() {
   return files
 }
 
-/** Returns the names that a file imports for use at run time, each with the file and name that it refers to. */
+/** Returns the names that a file imports by relative paths for use at run time, each with its file and its name there. */
 export function importsOf(path: string, text: string): Map<string, { path: string; name: string }> {
   const imports = new Map<string, { path: string; name: string }>()
   for (const [, list = '', from = ''] of text.matchAll(/^import \{([^}]*)\} from '(\.[^']*)'/gm))

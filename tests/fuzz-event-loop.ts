@@ -1,7 +1,7 @@
 /**
  * Measures how long hostile requests block the built server's event loop, and fails above 50 ms or for a 5xx response.
- * Sends as many requests as FUZZ_HOLD says (1,000 by default, 0 for all 13,000), sampled with the random seed
- * FUZZ_SEED. The delay comes from `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
+ * Sends as many requests as FUZZ_HOLD says (1,000 by default, 0 for all), sampled with the random seed FUZZ_SEED. The
+ * delay comes from `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'

@@ -1,8 +1,7 @@
 /**
- * Sends wrong addresses, forms and operation inputs to the office as staff members of each role. No request may fail,
- * and each stored balance must equal its ledger afterwards. Form fields are read from each page, so that new fields are
- * covered.
- * `npm run fuzz` sends more.
+ * Sends wrong addresses, forms and operation inputs to the office as staff members of each role. No request may throw
+ * or be answered with 5xx, and each stored balance must equal its ledger afterwards. Form fields are read from each
+ * page, so that new fields are covered. `npm run fuzz` sends more.
  */
 import { rmSync } from 'node:fs'
 import type { RouteObject } from 'react-router'
@@ -21,7 +20,7 @@ import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { pick } from './support/random-choices.ts'
 import { addStaffCaller, withApprovals } from './support/staff.ts'
 
-/** Number of pages to open. Rendering a page takes as long as a dozen calls of operations. */
+/** Number of pages to open: one for twelve calls of operations, because rendering a page takes longer; at least 250. */
 const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
 const calls = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -35,7 +34,7 @@ interface Page {
 const hasLoader = async ({ file }: Page): Promise<boolean> =>
   'loader' in (await import(new URL(`../app/${file}`, import.meta.url).href))
 
-/** Returns all office pages, with nested layouts resolved. */
+/** Returns all office pages, including those nested in layouts. */
 function officePages(all: readonly RouteObject[] = routes as RouteObject[]): Page[] {
   return all.flatMap((route) => {
     const { path = '', file = '', children } = route as RouteObject & { file?: string }
@@ -142,7 +141,7 @@ describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
 
   async function expectBooksHold() {
     expect(await findBalanceMismatches(services.db)).toEqual([])
-    // Entries with a reason are posted by hand, and never have a kind that only billing posts.
+    // No entry with a reason may have a kind that only a period's charges have.
     const byHand = await services.db.read
       .selectFrom('ledger_entries')
       .innerJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')

@@ -55,8 +55,8 @@ function spoilInput(random: Random, declared: AnyOperation): Record<string, unkn
 const operationNames = new Set(everyOperation.map(({ name }) => name))
 
 /**
- * Checks that a line of the access log contains only our own words, and no value of nine or more characters that the
- * request sent.
+ * Checks that a line of the access log has only the expected fields, with routes, operations and roles that the
+ * site knows, and contains no value of nine or more characters that the request sent.
  * @returns the line with the values found in it; empty when the line is right
  */
 function accessLogFaults(
@@ -219,7 +219,10 @@ async function loadContactOwners(services: DemoServices): Promise<Map<string, st
   )
 }
 
-/** Describes data in a response about a tenant who is neither the sender nor named in the request; null for none. */
+/**
+ * Describes contact data in a response about a tenant who is neither the sender nor named in the request, or a gate code
+ * that the sender may not see; null for none.
+ */
 function findLeak(
   secrets: Map<string, string>,
   from: Sender,
@@ -302,7 +305,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     }
   }
 
-  /** Creates fresh senders, because the clock of a long run advances past the end of a sign-in after one day. */
+  /** Creates fresh senders, because in a long run the clock passes the end of their sign-ins. */
   async function createSenders(): Promise<Sender[]> {
     const nobody = { own: new Set<string>(), maySeeCodes: false }
     const daphne = await services.db.read

@@ -25,8 +25,8 @@ const shortPauses = `{
 }`
 
 /**
- * Starts the client.
- * @param preload further code that runs first in the client's process, with the clock and the pauses of the test
+ * Starts the client. `preload` is further code that runs first in the client's process, such as a clock that the test
+ * moves.
  */
 function startClient(site: string, { key = 'lk_test', preload = '' } = {}) {
   const before = `--import=data:text/javascript,${encodeURIComponent(`${shortPauses}\n${preload}`)}`

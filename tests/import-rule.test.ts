@@ -44,7 +44,7 @@ function isMisplaced({ path }: Pick<Source, 'path'>, imported: string): boolean 
   return kindOf(path) === 'records' && subjects.indexOf(partOf(imported)) > subjects.indexOf(partOf(path))
 }
 
-/** Returns whether a page imports a record. */
+/** Returns whether a file of `app` imports a record. */
 const isRecordOfPage = ({ path }: Pick<Source, 'path'>, imported: string): boolean =>
   folderOf(path) === 'app' && folderOf(imported) === 'modules' && kindOf(imported) === 'records'
 
@@ -257,7 +257,7 @@ describe('tables', () => {
       path,
     )
 
-  it('each has one card, beside the records of the subject that writes it', () => {
+  it('each has exactly one card', () => {
     const carded = Object.values(cardsBySubject).flatMap((cards) => Object.keys(cards))
     const missing = Object.keys(tables)
       .filter((table) => !carded.includes(table))
@@ -375,7 +375,7 @@ describe('clock and randomness', () => {
     expect(broken).toEqual([])
   })
 
-  it('are found where they are not', () => {
+  it('are found where they are not passed in', () => {
     const loader = "import { useState } from 'react'\nexport async function loader() {\n  const a = Date.now()\n}\n"
     const page = 'export default function Page() {\n  const b = new Date()\n}\n'
     expect(ambientUses(serverPart('app/x.tsx', loader + page))).toEqual(['Date.now('])

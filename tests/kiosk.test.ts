@@ -53,7 +53,7 @@ class Kiosk {
     return answer
   }
 
-  /** Calls an operation of the storage system in the kiosk's format. */
+  /** Calls an operation of `/api/ssm` in the kiosk's notation. */
   async call(name: string, input: Record<string, unknown>) {
     if (this.#notation === 'JSON') return this.send('POST', `/api/ssm/${name}`, input)
     const headers = { 'Content-Type': 'application/xml' }
@@ -70,7 +70,7 @@ class Kiosk {
     }
   }
 
-  /** Writes to a resource, which accepts only JSON. */
+  /** Sends JSON to an operation or to a resource; resources accept no XML. */
   async send(method: string, path: string, input: Record<string, unknown>) {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await this.open(path, { method, headers, body: JSON.stringify(input) })

@@ -207,7 +207,7 @@ describe('Access of a machine key', () => {
     expect((await callByEmail(other, limit)).status).toBe(200)
   })
 
-  it('applies to /api only, where cookies are ignored', async () => {
+  it('is not extended by a cookie, and is refused for a malformed or wrong token', async () => {
     const token = await makeKey(services, 'gate')
     const cookie = { cookie: 'latchkey=whatever' }
     expect(await call(app, GetTenantInfo, ada, token, cookie)).toMatchObject({ status: 403 })

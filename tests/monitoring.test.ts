@@ -26,7 +26,7 @@ const promtool = (words: string[], input = '') => {
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 if (!hasPromtool) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
 
-/** Matches metrics of Node and of other exporters, which our rules and dashboards need not use. */
+/** Matches metrics of Node and of other exporters, which the rules and dashboards need not use. */
 const foreign = /^(node_|process_|nodejs_)/
 
 const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []
@@ -43,7 +43,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     expect(status).toBe(0)
   })
 
-  it('finds nothing wrong with the metrics, when each has a value', async () => {
+  it('finds nothing wrong with the exposed metrics', async () => {
     const metrics = openMetrics()
     countBusinessEvents(metrics, openLog('silent'), 'info').count('reservation', {})
     partnerMetrics(metrics)({ party: 'card', call: 'queryPayment', outcome: 'unavailable', ms: 12 })
@@ -58,7 +58,7 @@ describe('Rules and dashboards', () => {
     exposed = new Set([...(await openMetrics().text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string))
   })
 
-  it('name no metric that /metrics does not show', () => {
+  it('name only exposed metrics and all of Latchkey’s own, and dashboards have an id, a source and variables', () => {
     const dashboards = ['overview', 'money'].map((name) => JSON.parse(text(`grafana/${name}.json`)))
     const expressions = [
       ...text('alerts.yml').matchAll(/expr: (.*)/g),
@@ -80,7 +80,7 @@ describe('Rules and dashboards', () => {
     }
   })
 
-  it('state the urgency of each alert and link to its runbook section', () => {
+  it('state the urgency of each alert and link to its runbook section, and each alert has a test', () => {
     const alerts = text('alerts.yml').split('- alert: ').slice(1)
     expect(alerts.length).toBeGreaterThanOrEqual(18)
     for (const alert of alerts) {
@@ -147,7 +147,7 @@ describeOnBothEngines('The gauges of the database', (open) => {
     const before = await readUnits()
     expect(before.join()).toMatch(/units\{status="rented"\} [1-9]/)
     begin('2026-11-22')
-    // Billing begins the next day before the snapshot, so the state at the end of the day before is not known.
+    // Billing of November 22 runs before the snapshot of November 21, which can then no longer be taken.
     await runBilling(services)
     await saveDailySnapshots(services)
     expect(await readUnits()).toEqual(before)

@@ -26,7 +26,7 @@ const allowed = [
 
 const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
-it('only an order’s state says that nothing was charged', () => {
+it('only the listed files say that nothing was charged', () => {
   const files = globSync(
     ['app/**/*.{ts,tsx}', 'domain/**/*.ts', 'modules/*/{rules,texts,mails}/**/*.ts', 'modules/messages/internal/*.ts'],
     {
@@ -38,12 +38,12 @@ it('only an order’s state says that nothing was charged', () => {
   expect(claiming.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([...allowed].sort())
 })
 
-it('only one function creates the recorded order that the sentence requires', () => {
-  // @ts-expect-error a state written out is not that of an order
+it('the sentences accept only recorded orders, to which only two files cast', () => {
+  // @ts-expect-error a literal with a state is not a recorded order
   const written = () => notCharged({ state: 'declined' })
-  // @ts-expect-error nor is it for the other sentences
+  // @ts-expect-error the other sentences do not accept such a literal either
   const sentences = () => [chargeStatement({ state: 'declined' }), nothingCharged({ state: 'declined' })]
-  // @ts-expect-error nor are orders that were never read
+  // @ts-expect-error an empty list that was not read from the database is not a rental's recorded orders
   const unread = () => rentalOutcome({ orders: [] })
   expect([written, sentences, unread].every((attempt) => typeof attempt === 'function')).toBe(true)
   const files = globSync('{api,app,demo,domain,modules,operator,platform,server}/**/*.{ts,tsx}', {

@@ -173,7 +173,7 @@ describe('The office', () => {
     })
   }
 
-  it('is served by neither public transport', () => {
+  it('has no operation that the public API serves as JSON or XML', () => {
     expect(officeOperations.filter(({ name }) => operations.has(name))).toEqual([])
   })
 

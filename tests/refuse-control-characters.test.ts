@@ -94,7 +94,7 @@ function bareTexts(described: Described, path: Path = []): Path[] {
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], input)
 
-/** Returns a copy of the input with another value at the path. */
+/** Returns a copy of the input with another value at the path. A list on the path has only the changed entry. */
 function withValue(input: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value
   const within = (input as Record<string, unknown> | undefined)?.[name]

@@ -16,15 +16,15 @@ type TestedOperation = Operation<any, any> | InternalOperation<any, any>
  * that page and operation must refuse.
  */
 export interface FormCase {
-  /** A form that the page accepts. */
+  /** A form in which no field is invalid. Page and operation may still decline it, such as for a wrong password. */
   form: Form
   /** Input of the operation besides the form's fields. */
   input?: Record<string, unknown>
   /** Names of the form's fields in the operation where they differ; null for a field that only the form has. */
   names?: Record<string, string | null>
-  /** Fields with values that the page refuses. */
+  /** Values that page and operation must refuse, by field of the form. */
   refusedValues: Record<string, string[]>
-  /** Returns whether a successful response of the operation declines the input. */
+  /** Returns whether a successful response of the operation declines the input, which then counts as refused. */
   isDeclined?: (value: unknown) => boolean
 }
 
@@ -40,7 +40,7 @@ export async function callOperation(
 
 /**
  * Expects that page and operation refuse each refused value by its field, and that the operation finds no invalid field
- * in the accepted form.
+ * in the form without such a value.
  */
 export async function expectBothRefuse(
   browser: Browser,

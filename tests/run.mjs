@@ -40,7 +40,7 @@ function step(title, command, arguments_, options = {}) {
 
 function installMissingPrograms() {
   const debian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
-  // Any Chromium will do, but the headless shell takes half of the time.
+  // Any Chromium will do, but where this script installs programs it prefers the headless shell, which is faster.
   const chromium = debian && !process.env.CHROMIUM ? existsSync(headlessShell) : findChromium()
   const missing = [
     ...(chromium ? [] : ['chromium-headless-shell']),

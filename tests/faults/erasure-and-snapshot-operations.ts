@@ -1,4 +1,4 @@
-/** Erasures, exports, nightly snapshots and photographs, which office.test.ts kills at each of their points. */
+/** Erasures, exports, nightly snapshots and photographs, which office.test.ts kills before they finish. */
 import sharp from 'sharp'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'

@@ -1,6 +1,6 @@
 /**
  * Runs site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response confirmed
- * must be stored and agree with the card provider's records; failures must be 503 with Retry-After.
+ * must be stored and agree with the card provider's records. No response may be 500, and a 503 must have Retry-After.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -18,7 +18,10 @@ import { identicalServers, type Servers } from './start-identical-servers.ts'
 
 /** Options of a failover run. */
 export interface Failover {
-  /** URL of an empty database, by the proxy that switches between primary and standby. */
+  /**
+   * URL of the database; when a standby takes over, of the proxy in front of primary and standby. Without `open`, the
+   * first process seeds the demo in it.
+   */
   databaseUrl: string
   /** Determines the renters and the moment of the strike. */
   seed: number
@@ -40,7 +43,7 @@ export interface Failover {
    * @returns violations
    */
   decide?(servers: Servers): Promise<string[]>
-  /** Whether to restart the processes with their clocks a minute ahead, so that scheduled work is due at once. */
+  /** Whether to restart the processes, once the kiosks have stopped, with clocks a minute ahead, so that work is due. */
   hurry?: boolean
   /** Pause between two rentals of a kiosk, in milliseconds. */
   paceMs?: number
@@ -59,7 +62,7 @@ export interface FailoverReport {
   answers: number
   /** Number of responses with a status of 500 or more. */
   failed: number
-  /** Number of requests without a response while a process was killed. */
+  /** Number of requests without a response during `killing`. */
   cut: number
   movedIn: number
   walkedAway: number
@@ -168,7 +171,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
       async killing(kill) {
         isKilling = true
         await kill()
-        // The proxy needs a moment to notice the ended process.
+        // A proxy in front of the servers needs a moment to notice the ended process.
         await pause(1000)
         isKilling = false
       },

@@ -45,7 +45,7 @@ export interface ServerFaults {
   /** Number of concurrent kiosks in each run. */
   kiosks?: number
   payers?: number
-  /** Whether to end with a night in which all processes bill and charge autopay at the same seconds. */
+  /** Whether to end with a night in which all processes bill and charge autopay at the same time. */
   night?: boolean
   /** URL of an empty, migrated database. */
   databaseUrl: string
@@ -72,7 +72,7 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 const step = 30_000
 /** Maximum number of restarts after which all work must be finished. */
 const maxRounds = 12
-/** Milliseconds after which the site queries a card page again that another payment has closed, in case it was paid. */
+/** Milliseconds by which clocks advance so that closed orders are queried again, which the site does after 2 hours. */
 const closedPageStep = 2.1 * 3_600_000
 /** Days by which the test advances the clock before billing, so that billing periods begin and autopay is due. */
 const daysAhead = 35
@@ -261,7 +261,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     }
 
     const results: RentalResult[] = []
-    // The wrong passwords lock the account of the last tenant, who then takes no further part.
+    // The wrong passwords lock this tenant's account, so the runs sign in as the other tenants.
     const [guessedTenant, ...otherTenants] = tenants.toReversed()
     if (!guessedTenant || otherTenants.length === 0) throw new Error('The demo has no tenants')
     await checkLimits(guessedTenant)
@@ -376,7 +376,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     report.violations.push(...(await checkInvariants(results)))
     if (night) {
       await runNight()
-      // After the night, renters owe rent again and have autopay receipts, which I4 and I5 do not expect.
+      // After the night, renters owe rent again, which I4 reports. `runNight` has compared balances and ledgers.
       report.violations.push(...(await checkInvariants([])).filter((violation) => !/^I[45]:/.test(violation)))
     }
     const posted = await openedDb.read

@@ -1,6 +1,6 @@
 /**
- * Lien operations whose process office.test.ts kills: recorded steps, payments that stop a case, the sale and its
- * surplus.
+ * Lien operations whose process office.test.ts kills: opening a case, recorded steps, payments that stop a case, the
+ * sale and its surplus.
  */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'

@@ -56,7 +56,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
   }
 
   it(
-    'at any of its writes leaves none of them, and afterwards all: one note and one mail',
+    'leaves none of its writes when killed at one of them, and all when killed after the commit: one note, one mail',
     async () => {
       const services = await openPayingServices(await open(), till, folder)
       await services.db.transaction((tx) =>

@@ -1,4 +1,4 @@
-/** Payments for several units, killed at each of their points and paid by three processes at once (office.test.ts). */
+/** Payments for several units, which office.test.ts kills before they finish and pays by three processes at once. */
 
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
@@ -82,7 +82,7 @@ async function payByDebit(services: PayingServices, paymentSandbox: PaymentSandb
 
 /**
  * Finishes the scheduled work, then checks that provider or bank, order, shares and each lease's entries agree on the
- * end state, and that the tenant got each of its mails once.
+ * end state, and that each of the order's mails was queued once.
  * @returns violations
  */
 async function findPaymentViolations(

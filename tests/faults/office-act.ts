@@ -1,13 +1,13 @@
-/** Types of the office operations that office.test.ts kills at each of their points. */
+/** Types of the office operations and background work that office.test.ts kills before they finish. */
 
 import type { PayingServices } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import type { StaffCallers } from '../support/staff.ts'
 
-/** Signed-in staff members that the tests run office operations as, by role. */
+/** Signed-in staff members, by role, as whom the tests run office operations. */
 export type People = Record<'agent' | 'manager' | 'district' | 'finance', StaffCallers>
 
-/** A prepared office operation with the check of its result, for tests of interrupted processes. */
+/** A prepared office operation or background work with the check of its result, for tests of interrupted processes. */
 export interface PreparedAct {
   operation: string
   input: object
@@ -15,7 +15,7 @@ export interface PreparedAct {
   findViolations(): Promise<string[]>
 }
 
-/** An office operation to be killed at each of its points. */
+/** An office operation or background work to be killed: at a few of its points, or with `--office` at each. */
 export interface OfficeAct {
   name: string
   /** Role of the staff member; Finance by default. */

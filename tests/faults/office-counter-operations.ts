@@ -1,4 +1,4 @@
-/** Operations on drawers and rents that office.test.ts kills at each of their points. */
+/** Operations on drawers and rents that office.test.ts kills before they finish. */
 
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
@@ -20,7 +20,7 @@ const differences = (actual: Record<string, unknown>, expected: Record<string, u
       : [`${name}: ${JSON.stringify(actual[name])}, not ${JSON.stringify(value)}`],
   )
 
-/** Returns the manager's open drawer, opened if there is none, and the form of a new money order from Cy. */
+/** Returns the id of the open drawer, opened by the manager if there is none, and the form of a money order from Cy. */
 async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
   const open = await recordsOf(services, 'cash_batches', { state: 'open' })

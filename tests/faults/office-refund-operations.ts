@@ -1,4 +1,4 @@
-/** Refunds that office.test.ts kills at each of their points. */
+/** Refunds that office.test.ts kills before they finish. */
 
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'

@@ -118,7 +118,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   }
 
   it.runIf(isEveryPoint)(
-    'the day’s limit holds where three processes press at once, each below the limit of an act',
+    'the daily limit on waivers holds when three processes waive at once, each less than the limit of one waiver',
     async () => {
       const services = withApprovals(await openPayingServices(await open(), till, folder))
       const by = await addStaffCaller(services, 'agent')
@@ -173,7 +173,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
         expect(await prepared.findViolations()).toEqual([])
         expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
-        // Committed without a response; money moved by the provider without a record.
+        // Killed there, the process has committed without responding, or the provider's refund is not recorded yet.
         const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
         for (const killAt of isEveryPoint ? all : few.filter((at) => at > 0)) {
           const act = await prepareAct()

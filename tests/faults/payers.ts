@@ -70,7 +70,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 /**
  * Runs the fault test.
- * @param minutes duration of the kills; settling takes a minute more
+ * @param options `minutes`: duration of the kills, without the settling that follows
  */
 export async function runPayerFaults(options: {
   minutes: number

@@ -1,4 +1,4 @@
-/** Transfers that office.test.ts kills at each point: when offered, when paid, and when the old lease ends. */
+/** Transfers that office.test.ts kills: when offered, when paid, and when the old lease ends. */
 
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -13,7 +13,7 @@ import type { OfficeAct } from './office-act.ts'
 
 const DAY = 86_400_000
 
-/** Returns a transfer request for Ada's newest lease. Before, cancels its transfer and frees units out of service. */
+/** Cancels offered transfers of Ada's newest open lease, frees units out of service, and returns a transfer request. */
 async function prepareTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
   const leases = await recordsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)

@@ -2,7 +2,7 @@
 export interface Guard {
   /** What the guard protects. */
   subject: 'clock' | 'keys' | 'restore' | 'files' | 'last unit' | 'once' | 'limits' | 'approvals'
-  /** Failure that the guard prevents, as the documents describe it. */
+  /** Failure that the guard prevents, as a sentence. */
   prevents: string
   file: string
   /** Code of the guard as written in `file`. Every occurrence is replaced. */

@@ -26,7 +26,7 @@ const commonAnswers: Partial<Answers> = {
  * Saves a draft's answers and signs the lease.
  * @param renter `name` is the signature, `answers` are saved besides the common ones
  * @returns `saveMore`, which saves further answers and returns the draft; or why signing failed
- * @throws Error when an answer is refused
+ * @throws Error when an answer is refused or the draft does not exist
  */
 export async function answerAndSignLease(
   services: Services,

@@ -99,7 +99,7 @@ async function writeFacility(services: TestServices, random: Random, code: strin
   const leases = lots.map((lot) => {
     const rent = random.integer(60, 280) * 100
     const began = addDays(today, -random.integer(0, 29))
-    // The first tenants of the first facility have owed long enough for a lien case.
+    // The first four leases of the first facility have been unpaid long enough for a lien case.
     const isLong = facility === 1 && lot <= 4
     const [started, paid] = isLong ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
     return { lot, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
