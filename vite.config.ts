@@ -14,7 +14,7 @@ export default defineConfig({
     ssr: {
       // The engine keeps the source in memory, so comments are left out.
       build: { rolldownOptions: { input: './main.ts', output: { comments: false } } },
-      // Bundling and tree-shaking these packages saves 60 MB of memory. The dom packages are those of sanitize-html.
+      // Bundling and tree-shaking these packages saves memory. The dom packages are those of sanitize-html.
       resolve: {
         noExternal: [
           /^@react-email\//,
@@ -24,7 +24,7 @@ export default defineConfig({
         ],
       },
     },
-    // A few files compress better than twenty.
+    // The groups below collect code in few files, which compress better than many small ones.
     client: {
       build: {
         rolldownOptions: {
@@ -63,7 +63,7 @@ export default defineConfig({
                   name: 'records',
                   test: /\/app\/ui\/(data-tables|no-break)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
                 },
-                // The journey's forms are apart from the shell, since other pages need no form styles.
+                // Parts of the journey's pages are apart from the shell, since most other pages do not need them.
                 {
                   name: 'journey',
                   test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Starts the files of the folders whose tests take longest first, so that none of them ends the run alone. */
+/** Starts files in the folders with the longest tests before all others, so that no such file runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => /\/(demo|tests\/(faults|simulation|drills))\//.test(moduleId)
@@ -17,7 +17,7 @@ export default defineConfig({
     globalSetup: ['tests/support/postgres.ts', 'tests/support/compile-cache.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // Two workers on two cores would leave them idle while a test waits for PostgreSQL or a process that it started.
+    // On a machine with two cores, a third worker runs while a test waits for PostgreSQL or a process that it started.
     maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: LongestFirst },

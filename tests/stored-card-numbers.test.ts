@@ -1,6 +1,6 @@
 /**
- * Tests that tables, log, errors, sessions, files and responses contain no card number, and account numbers only
- * encrypted, after every kind of payer has paid and numbers were sent where none belongs.
+ * Tests that tables, log, session, cookies, files and responses contain no card number, and account numbers only
+ * encrypted, after move-in, tenant, guest, link and autopay payments, and after numbers were sent where none belongs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ const contents = (root: string): string =>
     .join('\n')
 
 describeOnBothEngines('Stored and logged data of a payment', (open) => {
-  it('contains no card number, and account numbers only encrypted, for any payer and outcome', async () => {
+  it('contains no card number, and account numbers only encrypted, after payments by card, bank, link and autopay', async () => {
     const services: PayingServices = await openPayingServices(await open(), till, folder)
     const logLines: string[] = []
     // This log lacks the redaction list of the site’s log, so the logged data must be clean by itself.
@@ -103,7 +103,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const payAtCardPage = async (url: string, card: keyof typeof TEST_CARDS, orderId: string) => {
       cards.push(TEST_CARDS[card].number)
       await payAtHostedPage(url, card).catch(() => {
-        // Some cards have their connection cut.
+        // Settling decides the outcome, whatever the card page answered.
       })
       return settlePayment(services, orderId)
     }
@@ -222,7 +222,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       }
       expect(text.includes(START), `an account number in the ${place}`).toBe(false)
     }
-    // Numbers could be found: the last four digits are stored openly, and the encrypted account can be decrypted.
+    // The search would find numbers: it finds the last four digits, which are stored openly. Accounts can be decrypted.
     for (const fragment of ['***********0005', 'Checking ****3333', '"payer":"auction"', '"payer":"autopay"'])
       expect(places['table payments']?.includes(fragment), fragment).toBe(true)
     expect(autopayParties).toContainEqual(account('3333'))

@@ -6,7 +6,7 @@ export const exceptions = {
   writers: [] as string[],
   /** Reads of a table that a later module owns, each with its reason. */
   upwardReads: {} as Record<string, string>,
-  /** Reason of each cast through `unknown`. */
+  /** Reason for the casts through `unknown` in a file, by the file's path. */
   castsThroughUnknown: {
     'modules/agreements/internal/pdf/fonts.ts': 'parts of the PDF library that its types leave out',
     'modules/agreements/internal/pdf/typesetter.ts': 'parts of the PDF library that its types leave out',

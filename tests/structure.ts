@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 
-/** Source files of the product, as seen by the rules of `tests/import-rule.test.ts`. */
+/** Source files of the product and its tests, as seen by the rules of `tests/import-rule.test.ts`. */
 
 export const root = resolve(import.meta.dirname, '..')
 
-/** Top-level folders, each importing only earlier ones. `sandbox` is separate. */
+/** Top-level folders in order: each imports only from itself and earlier ones. `sandbox` is separate. */
 export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
 
 /**
- * Modules in order. Records of a module import only records of earlier modules; its operations and views import records
- * of any module.
+ * Modules in order. Records of a module import records and views only of their own and earlier modules; its operations
+ * and views import those of any module.
  */
 export const subjects: readonly string[] = [
   'facilities',
@@ -45,7 +45,7 @@ export const subjects: readonly string[] = [
   'privacy',
 ]
 
-/** Owner of each table: the only module that inserts, updates and deletes its rows. */
+/** Owner of each table: the only module that writes its rows, besides files that may write all tables, as an import. */
 export const owners: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(cardsBySubject).flatMap(([subject, cards]) => Object.keys(cards).map((table) => [table, subject])),
 )
@@ -69,7 +69,7 @@ function filesOf(folder: string, kind: RegExp): string[] {
   })
 }
 
-/** Returns the product's files in a folder whose name matches, relative to the root. */
+/** Returns the paths, relative to the root, of the product's files in a folder that have a name of this kind. */
 export const sourceFiles = (folder: string, kind: RegExp): string[] =>
   filesOf(join(root, folder), kind).filter((path) => !isTestFile(path))
 
@@ -84,7 +84,10 @@ function readSource(path: string): Source {
 /** Returns the product's TypeScript files in a folder, with text and imports. */
 export const sourcesOf = (folder: string): Source[] => sourceFiles(folder, /\.tsx?$/).map(readSource)
 
-/** Returns all files of tests: those beside the product, whole-system tests, journeys and benchmarks. */
+/**
+ * Returns the files of tests, except those in `fixtures` folders: tests beside the product, whole-system tests, journeys
+ * and benchmarks.
+ */
 export function testSources(): Source[] {
   const beside = [...folders, 'sandbox'].flatMap((folder) =>
     filesOf(join(root, folder), /\.tsx?$/).filter((path) => isTestFile(path)),
@@ -117,7 +120,7 @@ export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'record
 const operationDeclaration =
   /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm
 
-/** Returns the names of the operations that a source text declares. Other functions of `operations/` are plain acts. */
+/** Returns the names of the operations that a source text declares. */
 export const operationsIn = (text: string): string[] =>
   [...text.matchAll(operationDeclaration)].map(([, name = '']) => name)
 
@@ -182,8 +185,8 @@ export function circles(sources: readonly Source[]): string[][] {
 }
 
 /**
- * Returns the groups of kinds of files, such as 'billing:rules', that import each other in a circle. Operations do not
- * count, because only operations import them.
+ * Returns the groups of kinds of files, such as 'billing:rules', that import each other in a circle. Imports of
+ * operations do not count, because within `modules/` only operations import them.
  */
 export function kindCircles(sources: readonly Source[]): string[][] {
   const kinds = new Map<string, Source>()

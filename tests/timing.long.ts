@@ -84,7 +84,7 @@ function deviation(a: number[], b: number[]): number {
   return (u - mean) / Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
 }
 
-/** Standard deviations above which two samples have different distributions: less than one in a thousand by chance. */
+/** Standard deviations above which two samples count as different. Equal ones exceed it once in a thousand times. */
 const minDeviation = 3.29
 /** Difference of the medians, in milliseconds, that is large enough to measure over a network. */
 const noticeableMs = 0.2
@@ -101,7 +101,7 @@ it(`no refusal reveals by its time or words who exists, over ${calls} calls of e
       hashPassword: passwords.hash,
       sealer,
     })
-    // Rate limits are off, because they would end the experiment; they are equal for both sides.
+    // Rate limits are off, because they would refuse calls of both sides alike.
     const allowed = { allowed: true, retryAfterSeconds: 0 }
     const unlimited = {
       consume: async () => allowed,
@@ -125,7 +125,7 @@ it(`no refusal reveals by its time or words who exists, over ${calls} calls of e
       const answers = [new Set<string>(), new Set<string>()]
       // The first twenty rounds warm up and are not measured.
       for (let round = -20; round < calls; round += 1) {
-        // Alternating, so that each side is first equally often.
+        // The order alternates, so that each side is first equally often.
         for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
           await nextTurn()
           const input = (side === 0 ? pair.existing : pair.missing)(round + 20)

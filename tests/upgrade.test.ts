@@ -27,7 +27,10 @@ import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram }
 
 const ownMigrationNames = Object.keys(migrations)
 
-/** The next version: a new table, and a column that replaces another one, which a contract migration drops. */
+/**
+ * Migrations of this release and of an invented next one, which adds a table and two columns. One of the columns
+ * replaces `tenants.zip`, which a contract migration drops.
+ */
 const next: Record<string, TableChange> = {
   ...migrations,
   '998-next': {
@@ -65,7 +68,10 @@ async function withConnection<T>(place: DatabasePlace, work: (db: Kysely<Tables>
   }
 }
 
-/** Returns all rows of this release's tables, by table, in a stable order. @param without columns: 'tenants.zip' */
+/**
+ * Returns all rows of this release's tables, by table, in a stable order.
+ * @param without columns to leave out, such as 'tenants.zip'
+ */
 async function loadRows(db: Kysely<Tables>, without: string[] = []): Promise<Rows> {
   const all: Rows = {}
   for (const [table, { columns }] of Object.entries(tables)) {

@@ -52,12 +52,12 @@ describeOnBothEngines('Input of unauthenticated visitors', (open) => {
     for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
       expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
     expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
-    // A signed-in account may name its keys as it likes.
+    // A signed-in account may use a key that is easy to guess.
     const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
     expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
   })
 
-  it('creates a draft, which is deleted after two days without a reservation', async () => {
+  it('a draft without a reservation is deleted after two days, and one with a reservation is kept', async () => {
     const draft = { locationCode: 'GA1', unitTypeId: 1 }
     await insertDraft(services.db.write, services, draft)
     const reserved = await insertDraft(services.db.write, services, { ...draft, tenantId: 1002, reservationCode: 'R1' })

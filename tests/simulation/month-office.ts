@@ -16,8 +16,8 @@ export interface LeaseRef {
 }
 
 /**
- * Fields that a simulated staff member fills in on an office form. `button` is the value of the pressed button, '' on a
- * form with only one.
+ * Fields that a simulated staff member fills in on an office form. `button` is the value of the pressed button; '' for
+ * the form's first button.
  */
 type Filled = Typed & { button: string }
 
@@ -32,8 +32,8 @@ export class MonthOffice {
   /** Number of completed operations, by kind of audit event. */
   readonly done = new Map<AuditKind, number>()
   /**
-   * Number of refusals by kind of audit event, path (not of money forms), status and first error message, such as
-   * 'charge.waived 409 …'.
+   * Number of refusals by kind of audit event, path with its ids masked (not of money forms), why the form could not be
+   * submitted (if that failed), status and first error message, such as 'charge.waived 409 …'.
    */
   readonly refused = new Map<string, number>()
   readonly #world: MonthWorld
@@ -124,8 +124,8 @@ export class MonthOffice {
   }
 
   /**
-   * Submits a form that writes to a ledger, after its preview. If that makes an approval request, the owner approves
-   * the request.
+   * Submits a form that writes to a ledger, after its preview if it has one. If that makes an approval request, the
+   * owner approves the request.
    * @returns whether the operation is done
    */
   async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Typed): Promise<boolean> {
@@ -304,7 +304,7 @@ export class MonthOffice {
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
     const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
     if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
-    // Writes one event for each facility, and one for each approved lease.
+    // The site writes one proposal event for each facility and one approval event for each lease. One each is counted.
     this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)
     this.#count('rent.approved', lines.length - 1)
   }

@@ -17,7 +17,7 @@ interface LeaseBalance extends LeaseRef {
   balance: number
 }
 
-/** Fields to fill in, by step of a lien case. */
+/** Fields to fill in, by step of a lien case before the sale. */
 const stepFields: Readonly<Record<string, Record<string, string>>> = {
   military: { way: 'not serving' },
   notice: { way: 'verified mail', proof: '9407 1000' },
@@ -25,7 +25,7 @@ const stepFields: Readonly<Record<string, Record<string, string>>> = {
   check: {},
 }
 
-/** Causes the rare events of a simulated month; `faults` describes those that failed. */
+/** Causes the rare events of a simulated month; `faults` describes signatures and payments that failed. */
 export class RareEvents {
   readonly faults: string[] = []
   readonly #world: MonthWorld

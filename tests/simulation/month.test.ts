@@ -38,14 +38,14 @@ const kinds = [
   'tenant.erased',
 ]
 
-it('after a simulated month ledger, drawers, provider and audit agree to the cent', {
+it('after a simulated month with each kind of operation, ledger, drawers, provider and audit events agree', {
   timeout: isLong ? 14_400_000 : 180_000,
 }, async () => {
   const { faults, ...month } = await simulateMonth(await open(), {
     seed: Number(process.env.SIMULATE_SEED || 1),
     facilities,
     leases: isLong ? 450 : 24,
-    // A rent announced on the first day is billed from day 31.
+    // A rent increase announced on the first day applies from the 31st day.
     days: Number(process.env.SIMULATE_DAYS || 33),
     ...(isLong && { log: console.info }),
   })

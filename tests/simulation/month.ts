@@ -38,7 +38,7 @@ export interface Month {
   leases: number
   /** Number of completed operations, by kind of audit event. */
   operations: Record<string, number>
-  /** Number of refused operations, by kind, status and message. */
+  /** Number of refused operations, by the keys of `MonthOffice.refused`. */
   refused: Record<string, number>
   /** Number of payments by payer and state, such as 'tenant posted'. */
   payments: Record<string, number>
@@ -57,7 +57,7 @@ export interface MonthOptions {
 }
 
 const HOUR = 3_600_000
-/** Number of leases of a real business with 30 facilities. */
+/** Number of leases at which `DailyEvents` causes its full number of events: 30 facilities with 450 leases each. */
 const FULL_SIZE_LEASES = 30 * 450
 
 interface LeaseRow extends LeaseRef {
@@ -68,8 +68,7 @@ interface LeaseRow extends LeaseRef {
 }
 
 /**
- * Simulates the days of a month, then three more days of scheduled work.
- * @param options size of the simulation; 30 facilities with 450 leases each are a real business
+ * Simulates the days of a month, then more than three days of scheduled work alone.
  * @returns counts, sums and the faults found; without faults all records agree
  */
 export async function simulateMonth(db: Database, options: MonthOptions): Promise<Month> {
@@ -108,7 +107,7 @@ export async function simulateMonth(db: Database, options: MonthOptions): Promis
     log(`${today}: ${[...office.done.values()].reduce((sum, count) => sum + count, 0)} operations`)
     if (faults.length > 20) break
   }
-  // Three more days of scheduled work, so that lost calls are recovered.
+  // Scheduled work continues for more than three days, so that lost calls are recovered.
   for (let round = 0; round < 12; round += 1) {
     world.services.clock.advance(6 * HOUR)
     await dailyEvents.runScheduledWork()
@@ -159,7 +158,7 @@ class DailyEvents {
     const { services } = world
     const mail = { send: async () => {} }
     const all = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    // Other jobs do nothing, because composing their mails would take most of the time.
+    // Handlers of other jobs do nothing, because they would spend most of the run's time on composing mails.
     const kindsThatChangeBooks = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
       db: services.db,
@@ -172,7 +171,7 @@ class DailyEvents {
     })
   }
 
-  /** Returns true with a probability of 0 to 1. */
+  /** Returns true with this probability, from 0 to 1. */
   #chance = (probability: number) => this.#world.random.integer(0, 999_999) < probability * 1_000_000
   #sample<T>(list: readonly T[], count: number): T[] {
     const remaining = [...list]
@@ -265,8 +264,8 @@ class DailyEvents {
   }
 
   /**
-   * Works one facility's drawer: receives checks, cash and money orders, may void a receipt and return a check, and
-   * closes the drawer.
+   * Opens a drawer at one facility and receives checks, cash and money orders. May void a receipt or return a check,
+   * also of earlier drawers, and closes the drawer.
    */
   async #counter(day: number) {
     const office = this.#office
@@ -429,7 +428,7 @@ type Entry = Pick<Selectable<LedgerEntriesTable>, 'kind' | 'cents' | 'order_id'>
 
 /**
  * Finds faults of the simulated month: recomputes its sums from ledger entries, receipts and the card provider's
- * orders, independently of the product.
+ * orders.
  */
 class Books {
   readonly #world: MonthWorld
@@ -519,8 +518,8 @@ class Books {
   }
 
   /**
-   * Checks that each drawer's deposit equals its receipts, and that the ledger holds each valid receipt once and voided
-   * or returned ones with sum 0.
+   * Checks that each drawer is closed and its deposit equals its receipts, and that the ledger holds each valid receipt
+   * once and voided or returned ones with sum 0.
    * @returns description of each fault
    */
   async #findDrawerFaults(entries: readonly Entry[]) {
@@ -599,7 +598,7 @@ class Books {
     ])
     for (const [kind, times] of bySystem) expectedEvents.set(kind, times)
     for (const kind of new Set([...expectedEvents.keys(), ...events.keys()])) {
-      // `MonthOffice` does not count sign-ins and opened files.
+      // `MonthOffice` does not count sign-ins, other events of staff accounts, and opened files.
       if (kind.startsWith('staff.') || kind === 'file.opened') continue
       if ((events.get(kind) ?? 0) !== (expectedEvents.get(kind) ?? 0))
         faults.push(`${expectedEvents.get(kind) ?? 0} operations of ${kind}, ${events.get(kind) ?? 0} audit events`)

@@ -4,8 +4,8 @@ import type { Random } from '../../ports/clock.ts'
 export const payerBrowser = { address: '198.51.100.9', agent: 'simulation' }
 
 /**
- * Returns the address and browser from which a payer authorizes a bank debit. Each payer gets a random network address,
- * so that few reach the limits of one network.
+ * Returns the address and browser from which a payer authorizes a bank debit. The address is random, so that few payers
+ * reach the hourly limit of account checks from one address.
  */
 export const newAuthorizer = (random: Random) => ({
   ...payerBrowser,

@@ -15,7 +15,7 @@ const payments = Number(process.env.SIMULATE_PAYMENTS) || 150
 const seeds = settings.seed ? [settings.seed] : [1, randomInt(2, 1_000_000)]
 
 test.each(seeds)(
-  'payments under faults agree with the provider to the cent (seed %i)',
+  'payments under faults agree with card provider and bank to the cent (seed %i)',
   async (seed) => {
     const db = await openDatabase({ dataDir: join(folder, String(seed)) })
     const began = performance.now()
@@ -28,7 +28,7 @@ test.each(seeds)(
     if (settings.seed || seed === 1)
       for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
     expect(Object.keys(report.refunds)).not.toEqual([])
-    // A long run must have posted payments of each payer by both methods, and a refund at the provider.
+    // A long run must have posted payments of each of these payers by both methods, and a refund at the provider.
     if (report.payments >= 500) expect(report.refunds['provider done']).toBeGreaterThan(0)
     if (report.payments >= 500)
       for (const payer of ['move_in', 'tenant', 'guest', 'units', 'autopay'])

@@ -220,7 +220,7 @@ export async function simulate(
         .where('balance', '>', 0)
         .orderBy('lease_number')
         .execute()
-      // Mostly leases with a balance due, because one without makes the whole payment fail.
+      // These are mostly leases with a balance due, because one without makes the whole payment fail.
       const leaseNumbers = (chance(0.9) ? owing.map((lease) => lease.lease_number) : tenantLeases).filter(() =>
         chance(0.8),
       )
@@ -345,7 +345,7 @@ export async function simulate(
   }
   /**
    * Refunds a payment, or one lease's share of a payment for several units, sometimes by two requests at once: all of
-   * it, a part by check, or too much.
+   * it, or by check a random amount, which may be up to a dollar too much.
    */
   async function refundPostedPayment() {
     const posted = await services.db.read
@@ -387,7 +387,7 @@ export async function simulate(
       pick([1, 2]),
     )
   }
-  /** Runs the due jobs that send refunds, then pays some of the refunds that have to be paid by hand. */
+  /** Runs the due jobs that send refunds, then records some of those that have to be paid by hand as paid by check. */
   async function sendDueRefunds() {
     await nullIfKilled(refundRunner.runDue())
     for (const { refund_id } of await loadRefundsIn('by_hand'))
@@ -406,7 +406,7 @@ export async function simulate(
     for (const { order_id } of await loadUnfinishedRefunds(services, 'open'))
       if (chance(0.2)) for (const partner of [provider, bank]) partner.refusedRefunds.add(order_id)
   }
-  /** Folder of the last export, which is imported later; null before the first. The import must keep later changes. */
+  /** Folder of the last export; null before the first. Importing it must keep changes made since the export. */
   let files: string | null = null
   let importing = false
   async function importBusiness() {

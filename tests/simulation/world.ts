@@ -117,7 +117,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       )
       .execute()
   })
-  // I6 compares the state changes that the database has recorded.
+  // Invariant I6 (tests/actors/invariants.ts) is about the state changes that the database records from here on.
   await recordPaymentStateChanges(db)
   return { services, provider, bank, reported, tenants }
 }

@@ -69,7 +69,7 @@ export interface Year {
   payments: Record<string, number>
   moveIns: number
   moveOuts: number
-  /** Number of announced payments that were compared with what was charged. */
+  /** Number of announced payments and autopay days that were compared with what happened. */
   announced: number
   /** Number of signed leases and consents whose amounts were compared. */
   read: number
@@ -289,12 +289,12 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
     if (charged !== payment.amount || payment.amount !== charges.dueToday)
       addFault(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
     promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
-    // The signed lease must name the charged amounts.
+    // The signed lease must state the charged amounts.
     const file = await loadSignedLeaseFile(services, lease.document_id ?? '', draftId)
     if (!file) return addFault(`${nameOf(lease)}: there is no signed lease`)
     const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
     // The lease is signed before the renter chooses a payment method, so its lines assume a card. For a bank account
-    // only the two sums are in the text.
+    // the lease states only the sum due today and that of a later period.
     const sums = [charges.dueToday, charges.thenPerPeriod, ...(byBank ? [] : charges.lines.map((line) => line.cents))]
     for (const sum of sums.filter((cents) => cents > 0))
       if (!words.includes(format(sum))) addFault(`${nameOf(lease)}: the signed lease does not say ${format(sum)}`)
@@ -528,11 +528,11 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
 
   for (let day = 0; day < days; day += 1) {
     const date = addDays(begin, day)
-    // Early morning hours, in which daylight saving changes from east to west.
+    // Around these hours (UTC), midnight and daylight saving changes pass from the eastern to the western facilities.
     for (const hour of [6, 8, 11]) {
       services.clock.set(noonOf(date) + (hour - 12) * HOUR)
       if (day > 0) await billAndCompare()
-      // Facilities further west have not reached midnight yet.
+      // Pages are read again, because facilities further west may not have reached midnight yet.
       await readPages()
     }
     services.clock.set(noonOf(date) + 6 * HOUR)

@@ -3,8 +3,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { unit } from './rows.ts'
 
 /**
- * Adds leases of one tenant, each with a unit and an active gate code, as an import does.
- * @param like lease from which the new leases are copied
+ * Adds leases of one tenant, each with a unit of its own and an active gate code.
+ * @param like lease whose tenant gets the new leases, and of which they are copies
  */
 export async function addLeasesWithGateCodes(
   tx: Kysely<Tables>,

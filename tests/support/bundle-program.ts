@@ -6,12 +6,12 @@ import { afterAll, beforeAll } from 'vitest'
 const root = resolve(import.meta.dirname, '..', '..')
 
 /**
- * Bundles a program that the tests of a file start many times, because the bundle starts in half the time of hundreds of
- * source files. Call it at the file's top level.
+ * Bundles a program that the tests of a file start many times, because one bundle starts faster than hundreds of source
+ * files. Call it at the file's top level.
  * @returns function that returns the bundle's path during the tests
  */
 export function bundledProgram(source: string): () => string {
-  // Within the source tree, where Node finds the packages.
+  // The folder is within the source tree, where Node finds the packages.
   const parent = join(root, 'node_modules', '.cache')
   let folder = ''
   beforeAll(async () => {

@@ -56,7 +56,7 @@ export function openerForTests(): () => Promise<Database> {
   return closeAfterTests(openFreshSqlite)
 }
 
-/** A database for one test, and the function that removes it. */
+/** A fresh database, and the function that removes it after it is closed. */
 type Fresh = { place: DatabasePlace; db: Database; remove: () => Promise<void> }
 
 /**
@@ -109,7 +109,7 @@ export async function copyOf(file: string): Promise<Fresh> {
   return { place: { dataDir }, db, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-/** Emptied databases with open connections, for reuse, because opening connections takes longer than most tests. */
+/** Emptied databases with open connections, for reuse, which is faster than creating and opening new ones. */
 const spare: { url: string; db: Database }[] = []
 
 async function openFreshPostgres(): Promise<Fresh> {

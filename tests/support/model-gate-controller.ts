@@ -14,7 +14,10 @@ export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
   day === 6 ? null : day === 5 ? (['08:00', '18:00'] as const) : (['05:00', '21:00'] as const),
 )
 
-/** Epoch milliseconds at which time zone, minute, weekday or season decides whether `unevenWeek` is open. */
+/**
+ * Epoch milliseconds at which tests compare the doors. At most of them, time zone, minute, weekday or season decides
+ * whether `unevenWeek` is open.
+ */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',
   '2026-11-20T10:30:00Z',
@@ -42,7 +45,7 @@ export class ModelController {
     return this.#list ? `"${this.#list.epoch}-${this.#list.version}"` : ''
   }
 
-  /** Returns whether the door opens for the digits, on a weekday (0 for Monday) and minute. */
+  /** Returns whether the door opens for the digits, on a weekday (0 for Monday) and minute of the day, in local time. */
   opens(code: string, weekday: number, minute: number): boolean {
     const list = this.#list
     const found = list?.codes.find((entry) => entry.code === code)

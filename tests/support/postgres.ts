@@ -36,7 +36,7 @@ const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
 /** Folder that Linux keeps in memory, so that a commit waits for no disk. */
 const IN_MEMORY = '/dev/shm'
-/** Free bytes, on the file system and in memory, with which the test run uses `IN_MEMORY`. */
+/** Free bytes, on its file system and in memory, above which the test run uses `IN_MEMORY`. */
 const ENOUGH_BYTES = 4_000_000_000
 
 /** Returns the folder for test runs: TMPDIR, else in memory if that has room and may run programs, else on disk. */
@@ -48,7 +48,7 @@ function folderOfRuns(): string {
   return Math.min(bavail * bsize, freemem()) > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
 }
 
-/** Whether `setup` created the folder, not a test run that this one is part of. */
+/** Whether `setup` created the folder; false when an outer test run, which started this one, did. */
 let isFolderOwn = false
 /** Value of `TMPDIR` before the test run. */
 let givenTmpdir: string | undefined
@@ -152,7 +152,7 @@ export async function readPristineState(db: Kysely<Tables>): Promise<void> {
 const LARGE_BYTES = 20_000_000
 
 /**
- * Removes the rows that a test wrote and restores those of a new database. Takes a tenth of the time of creating one.
+ * Removes the rows that a test wrote and restores those of a new database, which is faster than creating one.
  * @returns false when the schema changed, the database grew large, another program is connected or another connection
  * is active, so that the database must be dropped
  */
@@ -299,7 +299,7 @@ const testSettings = [
   'max_connections=400',
 ]
 
-/** Creates and starts a server that listens on a socket in the folder, and on a port only if `settings` say so. */
+/** Creates and starts a server that listens on a socket in `cluster`, and on a port only if `settings` say so. */
 function startOwn(cluster: string, settings = testSettings): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
@@ -315,7 +315,7 @@ function startServer(cluster: string, settings: string[]): void {
   run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', options.join(' '), 'start'])
 }
 
-/** Creates the folder of a server apart from that of the tests, beside the folder of the run, where `sweep` finds it. */
+/** Creates the folder of an additional server, beside the folder of the test run, where `sweep` finds it. */
 function newClusterFolder(): string {
   const parent = process.env[FOLDER] ? dirname(process.env[FOLDER]) : tmpdir()
   const folder = mkdtempSync(join(parent, `latchkey-tests-${process.pid}-`))
@@ -336,7 +336,7 @@ function ownFile(file: string, text: string): string {
   return file
 }
 
-/** A PostgreSQL server apart from that of the tests, which syncs every commit. */
+/** An additional PostgreSQL server, which syncs every commit. */
 export interface SyncingPostgres {
   pid: number
   /** Creates an empty database. Returns its URL. */
@@ -411,7 +411,7 @@ export async function startPostgresPair(tls?: { pem: string; password: string })
   ]
   const settingsOf = (node: PostgresNode, serial: number) => {
     if (!tls) return settings
-    // Each process has loopback addresses of its own, so that pairs of concurrent processes can use the same port.
+    // The address follows from the process id, so that pairs of concurrent processes can use the same port.
     node.address = { host: `127.${process.pid % 250}.${(process.pid >> 8) % 250}.${serial}`, port: 5432 }
     const keys = ownFile(join(dirname(node.dataFolder), 'server.pem'), readFileSync(tls.pem, 'utf8'))
     const encrypted = ['ssl=on', `ssl_cert_file='${keys}'`, `ssl_key_file='${keys}'`]

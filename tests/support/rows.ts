@@ -11,7 +11,7 @@ import type {
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
 
-/** Time of the tests' clock: Friday, November 20, 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
+/** Time of the tests' clock in epoch milliseconds: Friday, November 20, 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
 export const noon = Date.parse('2026-11-20T17:00:00Z')
 
 export const location = (

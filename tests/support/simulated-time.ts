@@ -32,8 +32,8 @@ export class SimulatedTimers {
 }
 
 /**
- * Advances the timers of schedulers by `milliseconds`, in steps. Each step waits for the work that the schedulers
- * started, because the database runs in real time.
+ * Advances the timers of schedulers by `milliseconds`, rounded up to whole steps. Each step waits for the work that the
+ * schedulers started, because the database runs in real time.
  * @param advance moves the clocks of the services by one step, in milliseconds
  */
 export async function passTime(
