@@ -1,7 +1,18 @@
+import { existsSync } from 'node:fs'
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { asciiOnServer, withoutServerCode } from './app/server-code-vite-plugins.ts'
+
+/**
+ * Matches source files by path. Used for groups of the bundle, which without a matching file would go unnoticed.
+ * @throws Error if a file does not exist
+ */
+function sourceFiles(...paths: string[]): RegExp {
+  const missing = paths.filter((path) => !existsSync(new URL(path, import.meta.url)))
+  if (missing.length > 0) throw new Error(`vite.config.ts names files that do not exist: ${missing.join(', ')}`)
+  return new RegExp(`/(?:${paths.join('|').replaceAll('.', '\\.')})$`)
+}
 
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
@@ -42,7 +53,7 @@ export default defineConfig({
             codeSplitting: {
               groups: [
                 // The table of refusals with its sentences: only pages that show a refusal load it.
-                { name: 'refusals', test: /\/app\/ui\/refusal-advice-texts\.ts$/ },
+                { name: 'refusals', test: sourceFiles('app/ui/refusal-advice-texts.ts') },
                 // Sentences that many renters' pages share. The office's are left out, since no renter needs them.
                 {
                   name: 'texts',
@@ -55,22 +66,38 @@ export default defineConfig({
                 },
                 {
                   name: 'shell',
-                  test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell)\.tsx?$|\/domain\/phone\.ts$/,
+                  test: sourceFiles(
+                    'app/shell.tsx',
+                    ...['page', 'logo', 'dialog', 'buttons', 'surfaces', 'money', 'icons'].map(
+                      (name) => `app/ui/${name}.tsx`,
+                    ),
+                    'domain/phone.ts',
+                  ),
                 },
                 // The office needs the styles of journeys without their scripts.
-                { name: 'journey-styles', test: /\/styles\/journey\.css$/ },
+                { name: 'journey-styles', test: sourceFiles('app/styles/journey.css') },
                 {
                   name: 'records',
-                  test: /\/app\/ui\/(data-tables|no-break)\.tsx?$|\/modules\/gate\/rules\/gate-code\.ts$/,
+                  test: sourceFiles(
+                    'app/ui/data-tables.tsx',
+                    'app/ui/no-break.ts',
+                    'modules/gate/rules/generate-gate-code.ts',
+                  ),
                 },
                 // Parts of the journey's pages are apart from the shell, since most other pages do not need them.
                 {
                   name: 'journey',
-                  test: /\/app\/(ui\/(journey|price-summary)|journey-page)\.tsx?$/,
+                  test: sourceFiles('app/ui/step-progress-bar.tsx', 'app/ui/price-summary.tsx', 'app/journey-page.tsx'),
                 },
                 // Parts of the forms that pages with only a list or a record need too.
-                { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/form-client-action)\.tsx?$/ },
-                { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/use-form-rules)\.tsx?$/ },
+                {
+                  name: 'answers',
+                  test: sourceFiles('app/ui/fields/error-summary.tsx', 'app/request/submit-or-report-offline.ts'),
+                },
+                {
+                  name: 'form-rules',
+                  test: sourceFiles('app/ui/use-form-checks.ts', 'app/request/use-form-rules.ts'),
+                },
                 { name: 'forms', test: /\/app\/ui\/fields\/(?!state)[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },
               ],
             },
