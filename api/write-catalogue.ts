@@ -73,7 +73,7 @@ export const catalogueNames = keysOf(catalogues)
 
 export const catalogueFile = (name: CatalogueName): string => catalogues[name].file
 
-/** Returns the generated TypeScript source of a catalogue, as it should be now. */
+/** Returns the TypeScript source of a generated list: operations, mails, migrations or table cards. */
 export function catalogueText(name: CatalogueName): string {
   const { file, list, brackets, from, declares, imported, entry }: Catalogue = catalogues[name]
   const declaringFiles = ['modules', 'platform']

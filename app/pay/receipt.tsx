@@ -38,7 +38,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 const leaseDate = (date: string) => (date === '' ? '' : formatUs(date))
 
-/** Returns the receipt of a card or bank payment; null when the payment does not count or is not the reader's. */
+/**
+ * Returns the receipt of a card or bank payment, including one that the bank returned; null for a payment that was never
+ * posted, or one that the reader may not see.
+ */
 async function orderReceipt(site: RequestContext, orderId: string) {
   const callers = await site.callers()
   const receipt = await loadOrderReceipt(site.services, callers, orderId)

@@ -56,7 +56,7 @@ export async function loadSnapshotCounts({ db, clock }: Parts) {
 
 /**
  * Counts unfinished orders and payments in review, by state.
- * @returns `since`: time of the longest unchanged order's last change, epoch milliseconds
+ * @returns for each state, `since`: last change of its longest unchanged order, epoch milliseconds
  */
 export const countOpenOrders = ({ db }: Parts) =>
   db.read

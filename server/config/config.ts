@@ -169,7 +169,7 @@ function demoOf(settings: Settings) {
 }
 
 /**
- * Returns bank and card provider.
+ * Returns the addresses and credentials of the bank and the card provider.
  * @param sandbox whether the sandbox stands in for the card provider, and for the bank unless one is configured
  * @returns `bank` null if there is none; no debit can be made then
  */

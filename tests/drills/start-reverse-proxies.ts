@@ -16,7 +16,7 @@ const shipped = (name: string) => readFileSync(join(import.meta.dirname, '..', '
 export interface Authority {
   /** PEM certificate, which this process trusts from now on. */
   certificate: string
-  /** Creates a PEM file with key and certificate for these names. */
+  /** Creates a PEM file with key and certificate for these names, and returns its path. */
   pemFor(...names: string[]): string
 }
 
@@ -54,7 +54,7 @@ interface ProxyOptions {
   port: number
   /** Ports of the servers behind the proxy. */
   ports: number[]
-  /** PEM file with key and certificate. */
+  /** Path of a PEM file with key and certificate. */
   pem: string
 }
 

@@ -7,7 +7,7 @@ import { openSite, type Site } from '../actors/run-site-process.ts'
 
 export interface Servers {
   sites: Site[]
-  /** Folder of the servers' data and files. */
+  /** Temporary folder with each server's data folder, and the files folder that all servers share. */
   folder: string
   filesFolder: string
   sandboxUrl: string

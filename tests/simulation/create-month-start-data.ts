@@ -27,7 +27,7 @@ export interface MonthWorld {
   provider: SimulatedCardProvider
   bank: ReturnType<typeof simulatedBank>
   random: Random
-  /** Location codes of the facilities. */
+  /** Location codes of the simulated month's facilities. */
   codes: string[]
   /** Day of the start data, before the month's first day. */
   dayBefore: IsoDate

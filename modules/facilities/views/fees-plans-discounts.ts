@@ -4,7 +4,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadOffers, nameStatesAmount, type Offer, offerAmount } from '../internal/fees-plans-discounts.ts'
 import { sizeLabel } from '../rules/size-label.ts'
 
-/** An offer as a row of its facility's list. */
+/** A fee, insurance plan or discount as a row of its facility's list. */
 export interface ListedOffer extends Pick<Offer, 'kind' | 'id' | 'name' | 'when' | 'retiredOn'> {
   /** Amount as text: '25 %' or '$24.00'. */
   costs: string

@@ -51,7 +51,7 @@ export class BilledLease {
     return this.ledger.add(entry, today)
   }
 
-  /** Stops the lien case once nothing is owed, like `updateLienAfterPosting`. */
+  /** Stops the simulated lien case once nothing is owed, as `updateLienAfterPosting` does in the database. */
   stopLienIfPaid() {
     if (this.lien === 'open' && this.owed <= 0) this.lien = 'stopped'
   }
