@@ -26,7 +26,7 @@ export interface ServerMembership {
  * Registers this server and checks that all servers share their files.
  * @throws StartupError if they do not; DatabaseUnavailable
  */
-export async function joinInstallation(
+export async function joinServers(
   runtime: Runtime,
   parts: { config: Config; version: string; log: Log; metrics: Metrics },
 ): Promise<ServerMembership> {

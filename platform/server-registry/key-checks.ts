@@ -1,9 +1,12 @@
 /** Refuses processes with wrong encryption keys before they write anything that other processes could not decrypt. */
 
 import { createHmac } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { lockName } from '../database/lock-by-name.ts'
 import type { Database } from '../database/open.ts'
 import type { SealingKey } from '../encryption/sealer.ts'
 import { operatorCommand } from '../operator-command-text.ts'
+import type { Tables } from '../schema/tables.ts'
 
 /** Returns a hash that identifies a key without revealing it: 64 hex digits, of which people see eight. */
 export const keyCheck = ({ key }: SealingKey): string =>
@@ -26,11 +29,15 @@ export class WrongKeys extends Error {}
 export async function checkKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<void> {
   const ownChecks = keys.map(keyCheck)
   let registered = await loadKeyChecks(db)
-  if (registered.length === 0) {
-    await addChecks(db, ownChecks, now)
-    // Another process may have stored other keys at the same time, so the hashes are read again.
-    registered = await loadKeyChecks(db)
-  }
+  if (registered.length === 0)
+    registered = await db.transaction(async (tx) => {
+      // Another process that starts with other keys must find this one's.
+      await lockName(tx, 'key checks')
+      const registeredMeanwhile = await selectKeyChecks(tx)
+      if (registeredMeanwhile.length > 0) return registeredMeanwhile
+      await addChecks(tx, ownChecks, now)
+      return ownChecks
+    })
   const missing = registered.filter((check) => !ownChecks.includes(check))
   if (missing.length > 0)
     throw new WrongKeys(
@@ -59,18 +66,15 @@ export async function hasWrongKeys(db: Database, keys: readonly SealingKey[]): P
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
   const registered = await loadKeyChecks(db)
   const newChecks = keys.map(keyCheck).filter((check) => !registered.includes(check))
-  await addChecks(db, newChecks, now)
+  await addChecks(db.write, newChecks, now)
   return newChecks.map(shortFingerprint)
 }
 
 /** Loads the hashes of the keys that the database knows, in the order of their registration. */
-export async function loadKeyChecks(db: Database): Promise<string[]> {
-  const rows = await db.read
-    .selectFrom('key_checks')
-    .select('key_check')
-    .orderBy('added_at')
-    .orderBy('key_check')
-    .execute()
+export const loadKeyChecks = (db: Database): Promise<string[]> => selectKeyChecks(db.read)
+
+async function selectKeyChecks(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db.selectFrom('key_checks').select('key_check').orderBy('added_at').orderBy('key_check').execute()
   return rows.map((row) => row.key_check)
 }
 
@@ -79,9 +83,9 @@ export async function removeKey(db: Database, check: string): Promise<void> {
   await db.write.deleteFrom('key_checks').where('key_check', '=', check).execute()
 }
 
-async function addChecks(db: Database, checks: readonly string[], now: number): Promise<void> {
+async function addChecks(db: Kysely<Tables>, checks: readonly string[], now: number): Promise<void> {
   if (checks.length === 0) return
-  await db.write
+  await db
     .insertInto('key_checks')
     .values(checks.map((key_check) => ({ key_check, added_at: now })))
     .onConflict((conflict) => conflict.column('key_check').doNothing())
