@@ -12,7 +12,7 @@ import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { loadSessionCallers } from '../server/web/authenticate-callers.ts'
-import { isOfficePath } from '../server/web/office-cookies.ts'
+import { isOfficePath } from '../server/web/office-and-api-paths.ts'
 import { doneSentence } from './office/done-sentences.ts'
 import {
   cacheSessionCallers,

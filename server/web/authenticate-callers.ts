@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { SessionIds } from '../../app/request/context.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
+import { isPaymentOfSession } from '../../modules/payments/rules/payment-visibility.ts'
 import type { Callers, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -75,13 +76,11 @@ async function loadRental(db: Kysely<Tables>, id: string): Promise<RentalCaller 
   const resumedId = resumed?.resumed_id ?? null
   // Last name and four digits of a phone suffice to resume a rental. Once the unit is rented, such a session sees gate
   // code and account only if it opened the payment itself.
+  const session = { draftId: draft.draft_id, proof, resumedId }
   const isOwnRental =
-    draft.rented_by === null ||
-    (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
+    draft.rented_by === null || isPaymentOfSession(session, { draft_id: draft.rented_by, opened_by: draft.rented_with })
   return {
-    draftId: draft.draft_id,
-    proof,
-    resumedId,
+    ...session,
     locationCode: draft.location_code,
     tenantId: isOwnRental ? draft.tenant_id : null,
     reservationCode: isOwnRental ? draft.reservation_code : null,

@@ -2,6 +2,7 @@ import type { ErrorHandler } from 'hono'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/general-errors.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
+import { isApiPath } from './office-and-api-paths.ts'
 import { routeOf } from './route-patterns.ts'
 import type { Env, WebServices } from './web-services.ts'
 
@@ -21,7 +22,7 @@ export function answerError({ services, log, metrics, patternOf }: WebServices):
     }
     // An aborted request is no failure.
     if (!context.req.raw.signal.aborted) services.errors.report(error, { path })
-    return context.req.path.startsWith('/api')
+    return isApiPath(context.req.path)
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
       : context.text(withReference(failedOnOurSide), 500)
   }

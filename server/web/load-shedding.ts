@@ -6,7 +6,7 @@ import { isPrivateAddress } from '../../ports/private-addresses.ts'
 import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
-import { isOfficePath } from './office-cookies.ts'
+import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
 import { announcesBody } from './request-headers.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
@@ -84,6 +84,6 @@ function setHeaders({ headers, patternOf }: WebServices, context: WebContext): v
 
 function measure({ metrics }: WebServices, context: WebContext, seconds: number): void {
   const { path } = context.req
-  const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
+  const kind = isApiPath(path) ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
   metrics.requests.observe({ kind, status: statusClass(context.res.status) }, seconds)
 }

@@ -3,6 +3,7 @@ import { answerRefusal, notationOf } from '../../api/routes.ts'
 import { MAINTENANCE } from '../../app/is-maintenance-error.ts'
 import { outcomePages } from '../../app/pay/payer-page-addresses.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
+import { isOfficePath } from './office-and-api-paths.ts'
 import { render } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
@@ -21,7 +22,7 @@ const returnPages = new Set([...outcomePages, '/rental-completed'])
  */
 export function isServedInMaintenance(method: string, path: string): boolean {
   const page = path.replace(/\.data$/, '')
-  if (/^\/office(\/|$)/.test(page) || path.startsWith('/card-return/')) return true
+  if (isOfficePath(path) || path.startsWith('/card-return/')) return true
   // The office works during maintenance, so the gates must follow it.
   if (path.startsWith('/api/gate/')) return true
   if (method !== 'GET' && method !== 'HEAD') return false

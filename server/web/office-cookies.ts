@@ -10,9 +10,6 @@ const deviceCookie = 'latchkey_office_device'
 /** Lifetime of the device cookie in seconds: 400 days, the maximum in browsers. */
 const deviceSeconds = 400 * 86_400
 
-/** Returns whether a path belongs to the office. */
-export const isOfficePath = (path: string): boolean => /^\/office(?=$|[/.])/.test(path)
-
 const isToken = (value: string | undefined): value is string => value !== undefined && /^[0-9a-f]{64}$/.test(value)
 
 export interface OfficeCookies extends OfficeSession {

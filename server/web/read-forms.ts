@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../../api/request-body.ts'
 import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/texts/general-errors.ts'
+import { isApiPath } from './office-and-api-paths.ts'
 import { answerWithErrorPage } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
@@ -21,7 +22,7 @@ type FormRefusal = { status: 400 | 411 | 413 | 415; text: string }
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { path, method, raw } = context.req
-    if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
+    if (isApiPath(path) || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
     const refusal = isMultipart(raw.headers.get('content-type'))
       ? checkUpload(path, raw)
       : await readForm(web, path, raw)

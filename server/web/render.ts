@@ -12,7 +12,7 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 import { withReference } from './errors.ts'
-import { isOfficePath } from './office-cookies.ts'
+import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
 import type { SealedSession } from './session.ts'
 import {
   loadRequestCallers,
@@ -90,7 +90,7 @@ export async function answerWithErrorPage(
   answerPlainly: () => Response,
 ): Promise<Response> {
   const isPage = context.req.path.endsWith('.data') || /\btext\/html\b/.test(context.req.header('accept') ?? '')
-  if (!web.pages || context.req.path.startsWith('/api') || !isPage) return answerPlainly()
+  if (!web.pages || isApiPath(context.req.path) || !isPage) return answerPlainly()
   await web.settings.refresh()
   return renderRefusal(web, context, status)
 }

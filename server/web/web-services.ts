@@ -15,7 +15,8 @@ import { loadSessionCallers } from './authenticate-callers.ts'
 import { SiteSettings } from './cached-brand-and-notices.ts'
 import { InFlight } from './limit-concurrent-requests.ts'
 import { NearbyFacilitiesCache } from './nearby-facilities-cache.ts'
-import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-cookies.ts'
+import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
+import { type OfficeCookies, openOfficeSession } from './office-cookies.ts'
 import { PageCache } from './page-cache.ts'
 import { openSession, type SealedSession } from './session.ts'
 
@@ -144,8 +145,6 @@ async function loadMachineCaller(web: WebServices, bearer: string, from: Callers
   web.services.security.record('key.refused', { key: /^lk_([0-9A-Za-z]{12})_/.exec(bearer)?.[1], why: machine })
   return { ...from, keyRefused: machine }
 }
-
-const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/')
 
 async function loadCallers(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   if (isOfficePath(context.req.path)) return loadStaffCaller(web, context, from)
