@@ -41,7 +41,7 @@ test('explains a data folder that is a file, and one that another server uses', 
       new RegExp(`- DATA_DIR should be a folder that this server may write to, not '${dataDir}' \\(E[A-Z]+\\)\\.$`),
     )
   const lock = hold(folder)
-  expect(await startupMessage(explainOpenErrors('folder', config, () => hold(folder)))).toContain('Another server')
+  expect(await startupMessage(explainOpenErrors('folder', config, () => hold(folder)))).toContain('Another process')
   lock.release()
 })
 

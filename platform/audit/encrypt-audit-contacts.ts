@@ -20,6 +20,7 @@ const selectReadableEvents = (db: Kysely<Tables>) =>
     .selectFrom('audit_events')
     .where('kind', '=', 'tenant.updated')
     .where('tenant_id', 'is not', null)
+    .where('location_code', 'is not', null)
     .where('changes', 'not like', '{"sealed":%')
     .where('changes', '!=', '{}')
 

@@ -31,7 +31,7 @@ describe('The lock of a data directory', () => {
 
     const second = await startHolder(dataDir, 'http://localhost:3010')
     expect(second.output).toBe(
-      `Another server (process ${first.child.pid}, since 2026-11-20 15:30:00 UTC, at http://localhost:3000) already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
+      `Another process (${first.child.pid}, since 2026-11-20 15:30:00 UTC, at http://localhost:3000) already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
     )
     expect((await startHolder(dataDir, 'http://localhost:3020')).output).toContain('http://localhost:3000')
 

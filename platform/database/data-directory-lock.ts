@@ -18,10 +18,10 @@ export class DataDirectoryInUse extends Error {
   readonly holder: DataDirectoryHolder | null
   constructor(dataDir: string, holder: DataDirectoryHolder | null) {
     const holderText = holder
-      ? ` (process ${holder.pid}, since ${new Date(holder.since).toISOString().replace('T', ' ').slice(0, 19)} UTC, at ${holder.address})`
+      ? ` (${holder.pid}, since ${new Date(holder.since).toISOString().replace('T', ' ').slice(0, 19)} UTC, at ${holder.address})`
       : ''
     super(
-      `Another server${holderText} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
+      `Another process${holderText} already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
     )
     this.name = 'DataDirectoryInUse'
     this.holder = holder

@@ -16,8 +16,8 @@ const day = per(86_400)
 export interface GuessLimits {
   /** Attempts at one target, such as an account or a tenant, in one window or two; empty for no limit. */
   target: readonly SharedLimit[]
-  /** Attempts per network, where an operation declares it as its `limit` or counts it. For the office's password only wrong ones count. */
-  address: SharedLimit
+  /** Attempts per network. For the office's password only wrong ones count; unset where networks are not counted. */
+  address?: SharedLimit
   /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
   strangers?: SharedLimit
   /** Wrong attempts at all targets from all networks. */
@@ -27,7 +27,7 @@ export interface GuessLimits {
 export const guessLimits = {
   password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
   /** The current password, which a logged-in user must enter again. */
-  presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
+  presence: { target: [quarter(10), day(60)], all: hour(500) },
   /** A name without an account counts as wrong. */
   'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
   /** These limits apply in addition to five attempts per code. */
@@ -40,9 +40,9 @@ export const guessLimits = {
   /** Every check counts as a wrong one, also those of renters, whom the contact form checks; hence the higher limits. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
   /** Last name and phone digits of the existing tenant as whom a renter wants to continue. */
-  'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
+  'tenant match': { target: [quarter(10), day(30)], all: hour(300) },
   'office password': { target: [quarter(10), day(30)], address: quarter(40), strangers: day(150), all: hour(500) },
-  'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
+  'office factor': { target: [quarter(10), day(30)], all: hour(300) },
   link: { target: [], address: quarter(40), all: hour(1000) },
 } as const satisfies Record<string, GuessLimits>
 
@@ -64,7 +64,7 @@ function wrongKeys(guess: Guess, { network, target }: AttemptOrigin): { key: str
   const { address, strangers, all } = limitsOf(guess)
   return [
     { key: `all:${guess}`, limit: all },
-    ...(network === undefined ? [] : [{ key: `${guess}:${network}`, limit: address }]),
+    ...(network === undefined || address === undefined ? [] : [{ key: `${guess}:${network}`, limit: address }]),
     ...(target === undefined || strangers === undefined ? [] : [{ key: `${target}:strangers`, limit: strangers }]),
   ]
 }
