@@ -27,10 +27,13 @@ const parseCodes = (text: string, permittedCodes: ReadonlySet<string>): string[]
 /** Maximum number of chosen facilities, since each link of a page repeats their codes and must stay short. */
 const MAX_CHOSEN = 200
 
-/** Loads the facilities that an office page shows, and those to choose from. */
+/**
+ * Loads the facilities that an office page shows, and those to choose from.
+ * @param permission required permission; of several, one suffices at each facility
+ */
 export async function loadFacilitiesInView(
   { site, staff, url }: OfficePage,
-  permission: Permission = 'file.read',
+  permission: Permission | readonly Permission[] = 'file.read',
 ): Promise<FacilitiesInView> {
   const { everywhere, facilities: options } = await loadPermittedFacilities(site.services, staff, permission)
   const permittedCodes = new Set(options.map(({ code }) => code))

@@ -5,9 +5,15 @@ import type { HeldRole, StaffAccess, StaffCaller } from './callers.ts'
 const grantOfRole = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
   facilities === 'all' || !wholeOperatorPermissions.includes(permission) ? grantOf(role, permission) : undefined
 
-/** Returns the facilities at which a staff member has a permission. */
-export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const grantingRoles = caller.roles.filter((role) => grantOfRole(role, permission) !== undefined)
+/** Returns the facilities at which a staff member has a permission, or one of several. */
+export function facilitiesFor(
+  caller: Pick<StaffCaller, 'roles'>,
+  permission: Permission | readonly Permission[],
+): 'all' | ReadonlySet<string> {
+  const sufficient = [permission].flat()
+  const grantingRoles = caller.roles.filter((role) =>
+    sufficient.some((candidate) => grantOfRole(role, candidate) !== undefined),
+  )
   if (grantingRoles.some(({ facilities }) => facilities === 'all')) return 'all'
   return new Set(grantingRoles.flatMap(({ facilities }) => [...facilities]))
 }

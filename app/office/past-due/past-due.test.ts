@@ -6,7 +6,7 @@ import { moveToFictionalState, pdf } from '../../../modules/liens/testing-lien-r
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { change, row, rows } from '../../testing.ts'
+import { add, change, row, rows } from '../../testing.ts'
 import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 const day = 86_400_000
@@ -150,6 +150,12 @@ describeOnBothEngines('The calling list', (open) => {
     expect((await elsewhere.get(list)).data.rows).toEqual([])
     const auditor = await signedInStaff(services, 'auditor')
     expect((await auditor.get(list)).data.rows).toMatchObject([{ unit: '302', acts: [] }])
+    const agent = await signedInStaff(services, 'agent', { scope: { facility: 'HI1' } })
+    const { staffId } = await agent.caller()
+    await add(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:GA1' })
+    expect((await agent.get(list)).data.rows).toMatchObject([{ unit: '302', acts: [] }])
+    expect((await agent.get(at('at=GA1'))).data.rows).toMatchObject([{ unit: '302' }])
+    expect((await agent.get(at('at=HI1'))).data.rows).toEqual([])
     const owner = await signedInStaff(services, 'owner')
     const rules = await owner.get('/office/liens/rules')
     expect(rules.data.rules).toMatchObject([{ state: 'GA', signed: null }])

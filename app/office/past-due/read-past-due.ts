@@ -13,20 +13,17 @@ import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import { type PastDueQuery, type RowAct, rowActNames, rowActs } from './past-due-row-operations.ts'
 
-/**
- * Returns the permission that opens the past-due list: to send payment links, or to read reports. Field staff have
- * neither.
- */
-const permissionFor = (page: OfficePage) => (hasPermission(page.staff, 'link.send') ? 'link.send' : 'report.read')
+/** Permissions of which each opens the past-due list at a facility. Field staff have neither. */
+const listPermissions = ['link.send', 'report.read'] as const
 
 /**
  * Loads the facilities of the past-due page, up to the maximum read at once, and whether there are more.
  * @throws 404 for a staff member without access to the list
  */
 export async function loadPastDueFacilities(page: OfficePage) {
-  const permission = permissionFor(page)
-  if (!hasPermission(page.staff, permission)) throw new Response(officeNotFound, { status: 404 })
-  const view = await loadFacilitiesInView(page, permission)
+  if (!listPermissions.some((permission) => hasPermission(page.staff, permission)))
+    throw new Response(officeNotFound, { status: 404 })
+  const view = await loadFacilitiesInView(page, listPermissions)
   const places = view.options.filter(({ code }) => view.codes === 'all' || view.codes.includes(code))
   return { places: places.slice(0, MAX_FACILITIES), more: places.length > MAX_FACILITIES }
 }

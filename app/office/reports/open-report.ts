@@ -23,7 +23,7 @@ export async function openReport(args: Args, name: string): Promise<RequestedRep
   const page = await openOfficePage(args)
   const report = findOpenableReport(page.staff, name)
   if (!report) throw new Response(officeNotFound, { status: 404 })
-  const view = await loadFacilitiesInView(page, report.permission)
+  const view = await loadFacilitiesInView(page, report.permissions)
   const parseDay = (field: string) => {
     const text = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
     return text === '' ? '' : (parseUs(text) ?? text)

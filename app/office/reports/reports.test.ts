@@ -44,6 +44,13 @@ describe('Pages of reports', () => {
     const sheet = await walk.get('/office/reports/walk-sheet')
     expect([sheet.status, sheet.html().includes('302'), sheet.html().includes('Dorn')]).toEqual([200, true, false])
     expect((await walk.get('/office/reports/walk-sheet.csv')).status).toBe(404)
+    // One permission opens the report at one facility, and another at the other.
+    const { staffId } = await walk.caller()
+    await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:HI1' })
+    for (const code of ['GA1', 'HI1']) {
+      const { data } = await walk.get(`/office/reports/walk-sheet?at=${code}`)
+      expect(data).toMatchObject({ at: code, shown: { facilitiesText: `Storage ${code}` } })
+    }
     expect((await (await signedInStaff(services, 'agent')).get('/office/reports')).status).toBe(404)
     expect((await owner.get('/office/reports/nothing')).status).toBe(404)
   })

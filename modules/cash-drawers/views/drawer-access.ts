@@ -13,17 +13,13 @@ export const maySeeDrawer = (caller: StaffCaller, { location_code }: Pick<Drawer
 
 type Places = 'all' | ReadonlySet<string>
 
-/** Returns whether the staff member may see drawers at one facility at least. */
-export const maySeeAnyDrawer = (caller: StaffCaller): boolean =>
-  viewPermissions.some((permission) => {
-    const permitted = facilitiesFor(caller, permission)
-    return permitted === 'all' || permitted.size > 0
-  })
-
 /** Returns the facilities whose drawers the staff member may see. */
-export function facilitiesWithDrawers(caller: StaffCaller): Places {
-  const permitted = viewPermissions.map((permission) => facilitiesFor(caller, permission))
-  return permitted.includes('all') ? 'all' : new Set(permitted.flatMap((facilities) => [...facilities]))
+export const facilitiesWithDrawers = (caller: StaffCaller): Places => facilitiesFor(caller, viewPermissions)
+
+/** Returns whether the staff member may see drawers at one facility at least. */
+export function maySeeAnyDrawer(caller: StaffCaller): boolean {
+  const permitted = facilitiesWithDrawers(caller)
+  return permitted === 'all' || permitted.size > 0
 }
 
 /**

@@ -11,11 +11,11 @@ export interface PermittedFacilities {
   facilities: FacilityName[]
 }
 
-/** Returns the facilities where a staff member has the permission. */
+/** Returns the facilities where a staff member has the permission, or one of several. */
 export async function loadPermittedFacilities(
   services: Pick<Services, 'db'>,
   staff: StaffCaller,
-  permission: Permission,
+  permission: Permission | readonly Permission[],
 ): Promise<PermittedFacilities> {
   const permitted = facilitiesFor(staff, permission)
   const all = await loadFacilityNames(services)

@@ -51,14 +51,9 @@ export const reportAccess =
   (caller: StaffCaller, { name, facilities }: ReportInput): StaffAccess => {
     if (!permissionsFor(name).some((permission) => mayAnywhere(permission)(caller))) return false
     if (!extra.every((permission) => mayAnywhere(permission)(caller))) return false
-    const permitted = permittedFacilities(caller, name)
+    const permitted = facilitiesFor(caller, permissionsFor(name))
     return permitted === 'all' || facilities.every((code) => permitted.has(code)) || 'absent'
   }
-
-function permittedFacilities(caller: StaffCaller, name: ReportName): 'all' | ReadonlySet<string> {
-  const permitted = permissionsFor(name).map((permission) => facilitiesFor(caller, permission))
-  return permitted.includes('all') ? 'all' : new Set(permitted.flatMap((codes) => [...codes]))
-}
 
 interface ResolvedQuery extends ReportQuery {
   /** True if today was requested but left out because there are too many facilities to compute it. */
@@ -94,7 +89,7 @@ export async function parseReportQuery(
   caller: StaffCaller,
   { name, facilities, from, to }: ReportInput,
 ): Promise<ResolvedQuery> {
-  const permitted = permittedFacilities(caller, name)
+  const permitted = facilitiesFor(caller, permissionsFor(name))
   const allFacilities = await loadFacilityNames(services)
   const places = findRequestedPlaces(permitted, allFacilities, facilities)
   if (!places) throw new RefusalError(recordNotFound)
