@@ -80,7 +80,7 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
               hint={hint}
               maxLength={300}
               defaultValue={values?.intent === intent ? values.text : undefined}
-              error={fields.text}
+              error={fields[`text-${intent}`]}
             />
             <ButtonRow>
               <Button kind="secondary" name="intent" value={intent}>

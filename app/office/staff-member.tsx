@@ -13,7 +13,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/staff-member'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
 import { WhyField } from './note-field.tsx'
-import { officeAction, type SentForm } from './office-action.ts'
+import { officeAction, readOfficeForm, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-frame.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { MAX_OPTIONS } from './pagination.ts'
@@ -31,8 +31,10 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'staff.manage')
   const { staffId: staff_id } = args.params
   const back = '/office/staff'
+  const form = await readOfficeForm(page, args.request)
+  const fieldNames = { reason: `reason-${form.intent}` }
   const withReason = ({ typed }: SentForm) => ({ staff_id, reason: typed.reason ?? '' })
-  return officeAction(page, args.request, {
+  return officeAction(page, form, {
     roles: {
       operation: SetRoles,
       input: async ({ all, typed }) => ({
@@ -41,12 +43,13 @@ export async function action(args: Route.ActionArgs) {
         before: typed.before ?? '',
         reason: typed.reason ?? '',
       }),
+      fieldNames,
       done: 'roles-saved',
       back,
     },
-    end: { operation: EndStaff, input: withReason, done: 'access-ended', back },
-    reset: { operation: ResetStaffCredentials, input: withReason, done: 'invited', back },
-    invite: { operation: InviteStaffAgain, input: withReason, done: 'invited', back },
+    end: { operation: EndStaff, input: withReason, fieldNames, done: 'access-ended', back },
+    reset: { operation: ResetStaffCredentials, input: withReason, fieldNames, done: 'invited', back },
+    invite: { operation: InviteStaffAgain, input: withReason, fieldNames, done: 'invited', back },
     'sign-ins': { operation: EndStaffSignIns, input: () => ({ staff_id }), done: 'sign-ins-ended', back },
   })
 }
@@ -58,16 +61,13 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
   const fields = actionData?.fields ?? {}
   const { intent } = sentForm?.values ?? {}
   const inviteIntent = state === 'ended' ? 'invite' : 'reset'
-  const whyField = (id: string) => {
-    const isSent = intent === id
-    return (
-      <WhyField
-        id={`reason-${id}`}
-        value={isSent ? sentForm?.values.reason : undefined}
-        error={isSent ? fields.reason : undefined}
-      />
-    )
-  }
+  const whyField = (id: string) => (
+    <WhyField
+      id={`reason-${id}`}
+      value={intent === id ? sentForm?.values.reason : undefined}
+      error={fields[`reason-${id}`]}
+    />
+  )
   return (
     <OfficePageFrame
       title={name}

@@ -245,6 +245,9 @@ describeOnBothEngines('The office', (open) => {
     expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
       status: 409,
     })
+    const unsaid = await owner.post(`/office/staff/${staffId}`, { intent: 'end', reason: '' })
+    expect(unsaid.data.fields).toEqual({ 'reason-end': 'Say why.' })
+    expect((await owner.get(`/office/staff/${staffId}`)).html(unsaid.data)).toContain('href="#reason-end"')
     const ending = { intent: 'end', reason: 'Left' }
     await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form: ending })
     expect(await bea.givePassword()).toMatchObject({ status: 403 })

@@ -128,6 +128,28 @@ it('lets a second person refuse a recorded step, but not the one who recorded it
   expect((await field.get(path)).html()).not.toContain('Stop the case')
 })
 
+it('shows a refused stop, and its reason, only in the form that stops the case', async () => {
+  await upTo('check')
+  const { made_from } = await formOfCase(services, id())
+  const check = new FormData()
+  const values = { intent: 'record', step: 'check', made_from, key: services.random.uuid() }
+  for (const [name, value] of Object.entries(values)) check.set(name, value)
+  for (const line of ['door', 'bankruptcy', 'status']) check.append('ticks', line)
+  check.set('file', new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' }), 'door.jpg')
+  expect((await (await staff('manager', 'Mo')).post(path, check)).status).toBe(302)
+  const district = await staff('district', 'Di')
+  const stop = { intent: 'stop', ...(await formOfCase(services, id())), key: services.random.uuid() }
+  const unsaid = await district.post(path, { ...stop, reason: ' ' })
+  expect(unsaid.data.fields).toEqual({ 'reason-stop': 'Say why.' })
+  const html = (await district.get(path)).html(unsaid.data)
+  expect(html).toContain('href="#reason-stop"')
+  expect(html.match(/ id="reason-stop"/g)).toHaveLength(1)
+  expect(html.match(/aria-invalid="true"/g)).toHaveLength(1)
+  const outdated = await district.post(path, { ...stop, made_from: 'open:', reason: 'Paid in cash' })
+  expect(outdated.status).toBe(409)
+  expect((await district.get(path)).html(outdated.data).match(/value="Paid in cash"/g)).toHaveLength(1)
+})
+
 it('shows the winner’s link after a sale, and why and by whom a case was stopped', async () => {
   await upTo('sale')
   await performOrThrow(
@@ -143,7 +165,7 @@ it('shows the winner’s link after a sale, and why and by whom a case was stopp
   expect((await manager.get(path)).html()).toContain('/auction-winner/')
   const stop = { intent: 'stop', ...(await formOfCase(services, id())), key: services.random.uuid() }
   const unsaid = await manager.post(path, { ...stop, reason: '' })
-  expect(unsaid.data.fields).toHaveProperty('reason')
+  expect(unsaid.data.fields).toHaveProperty('reason-stop')
   expect((await manager.get(path)).html(unsaid.data)).toMatch(/<details[^>]* open/)
   expect(await manager.post(path, { ...stop, reason: 'Paid in cash' })).toMatchObject({ to: `${path}?done=stopped` })
   expect((await manager.get(path)).html()).toMatch(/Ended .*Mo.*Paid in cash/)

@@ -35,7 +35,11 @@ export async function action(args: Route.ActionArgs) {
   const filesOfForm = { operation: RecordLienStep, tooLarge: uploadFaultMessages.too_large }
   const form = await readOfficeForm(page, args.request, filesOfForm)
   const caseInput = { ...form.typed, ...caseKey }
-  const decideAct = { operation: DecideLienStep, input: () => ({ ...caseInput, decision: form.intent }) }
+  const decideAct = {
+    operation: DecideLienStep,
+    input: () => ({ ...caseInput, decision: form.intent }),
+    fieldNames: { reason: 'reason-decide' },
+  }
   return officeAction(page, form, {
     record: {
       operation: RecordLienStep,
@@ -54,7 +58,12 @@ export async function action(args: Route.ActionArgs) {
     },
     confirm: { ...decideAct, done: 'seconded' },
     refuse: { ...decideAct, done: 'not-confirmed' },
-    stop: { operation: StopLienCase, input: () => caseInput, done: 'stopped' },
+    stop: {
+      operation: StopLienCase,
+      input: () => caseInput,
+      fieldNames: { reason: 'reason-stop' },
+      done: 'stopped',
+    },
     surplus: { operation: PaySurplus, input: () => caseInput, done: 'recorded' },
   })
 }
@@ -121,9 +130,10 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
             hidden={{ made_from: lien.form.madeFrom }}
           >
             <WhyField
+              id="reason-stop"
               max={300}
               value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
-              error={fields.reason}
+              error={fields['reason-stop']}
             />
           </OperationForm>
         </details>

@@ -8,7 +8,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
-import { officeAction } from '../office-action.ts'
+import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-frame.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
@@ -35,9 +35,21 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'lien.step')
-  return officeAction(page, args.request, {
-    sign: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '1' }), done: 'signed-off' },
-    withdraw: { operation: SignOffLienRules, input: ({ typed }) => ({ ...typed, on: '0' }), done: 'withdrawn' },
+  const form = await readOfficeForm(page, args.request)
+  const fieldNames = { reason: `reason-${form.typed.version}` }
+  return officeAction(page, form, {
+    sign: {
+      operation: SignOffLienRules,
+      input: ({ typed }) => ({ ...typed, on: '1' }),
+      fieldNames,
+      done: 'signed-off',
+    },
+    withdraw: {
+      operation: SignOffLienRules,
+      input: ({ typed }) => ({ ...typed, on: '0' }),
+      fieldNames,
+      done: 'withdrawn',
+    },
   })
 }
 
@@ -87,7 +99,7 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
               formKey={actionData?.key ?? loaderData.key}
               rules={rule}
               value={values?.version === rule.version ? values.reason : undefined}
-              error={values?.version === rule.version ? fields.reason : undefined}
+              error={fields[`reason-${rule.version}`]}
             />
           )}
         </Section>

@@ -185,12 +185,24 @@ const SaleFields = ({ answer: { fields, values } }: StepFormProps) => (
 )
 
 /** Form in which a second staff member confirms or refuses a recorded step. */
-export const DecideForm = ({ lien, formKey, answer, waiting }: StepFormProps & { waiting: string }) => (
+export const DecideForm = ({
+  lien,
+  formKey,
+  answer: { fields, values },
+  waiting,
+}: StepFormProps & { waiting: string }) => (
   <Form method="post" className="office-form">
     <input type="hidden" name="key" value={formKey} />
     <input type="hidden" name="made_from" value={lien.form.madeFrom} />
     <input type="hidden" name="step_id" value={waiting} />
-    <WhyField label="Note" optional max={300} value={answer.values.reason} error={answer.fields.reason} />
+    <WhyField
+      id="reason-decide"
+      label="Note"
+      optional
+      max={300}
+      value={values.intent === 'confirm' || values.intent === 'refuse' ? values.reason : undefined}
+      error={fields['reason-decide']}
+    />
     <ButtonRow>
       <SubmitButton name="intent" value="confirm" data-key="a">
         Confirm

@@ -165,7 +165,10 @@ describeOnBothEngines('The calling list', (open) => {
       version: rules.data.rules[0].version,
       reason: 'Counsel read them',
     }
-    expect((await owner.post('/office/liens/rules', { ...sign, digest: rules.data.rules[0].digest })).to).toBe(
+    const digest = rules.data.rules[0].digest
+    const unsaid = await owner.post('/office/liens/rules', { ...sign, digest, reason: '' })
+    expect((await owner.get('/office/liens/rules')).html(unsaid.data)).toContain(`href="#reason-${sign.version}"`)
+    expect((await owner.post('/office/liens/rules', { ...sign, digest })).to).toBe(
       '/office/liens/rules?done=signed-off',
     )
     expect((await owner.get('/office/liens/rules')).data.rules[0].signed).toContain('owner')

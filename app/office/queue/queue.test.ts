@@ -222,7 +222,9 @@ describeOnBothEngines('The queue', (open) => {
     const path = `/office/queue/refund/${waiting.id}`
     expect((await finance.get(path)).html()).toContain('How it was paid')
     const fields = { kind: 'refund', id: waiting.id, location: 'GA1', task: waiting.taskId, intent: 'by-hand' }
-    expect(await finance.post(path, { ...fields, text: '' })).toMatchObject({ status: 400 })
+    const unsaid = await finance.post(path, { ...fields, text: '' })
+    expect([unsaid.status, Object.keys(unsaid.data.fields)]).toEqual([400, ['text-by-hand']])
+    expect((await finance.get(path)).html(unsaid.data)).toContain('href="#text-by-hand"')
     expect(await finance.post(path, { ...fields, text: 'check 1042' })).toMatchObject({ status: 302 })
     expect((await finance.get(path)).status).toBe(404)
     expect(await rows(services, 'refunds')).toMatchObject([{ state: 'done', paid_by: 'check 1042' }])

@@ -181,7 +181,7 @@ export async function runQueueItemOperation(page: OfficePage, request: Request, 
     act: {
       operation,
       input: () => act.input({ id, location, tenant, lease, task, text, me }),
-      fieldNames: (name) => (name === field?.inputName ? 'text' : 'form'),
+      fieldNames: (name) => (name === field?.inputName ? `text-${form.intent}` : 'form'),
       done,
       back,
     },

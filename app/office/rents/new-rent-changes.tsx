@@ -70,18 +70,29 @@ export async function action(args: Route.ActionArgs) {
   const { query } = await loadFacilitiesInView(page, 'rent.propose')
   const back = ({ batch_id }: { batch_id: string }) => `/office/rent-changes/${batch_id}${query}`
   const { wanted_from = '', reason = '' } = form.typed
-  if (form.intent === 'rule')
+  const isRule = form.intent === 'rule'
+  const suffix = isRule ? 'rule' : 'list'
+  const fieldNames = { reason: `reason-${suffix}`, wanted_from: `wanted_from-${suffix}` }
+  if (isRule)
     return officeAction(page, form, {
-      rule: { operation: ProposeRentChangesByRule, input: () => loadRule(page, form.typed), back },
+      rule: { operation: ProposeRentChangesByRule, input: () => loadRule(page, form.typed), fieldNames, back },
     })
   // An unreadable body counts as an empty list, which is refused.
   const list = readRentList(await readRentText(args.request).catch(() => ''))
   if (!list.ok) return formAnswer(page, form, { fields: { list: list.message } }, 400)
   const input = () => ({ changes: list.rents, wanted_from, reason })
-  return officeAction(page, form, { list: { operation: ProposeRentChanges, input, back } })
+  return officeAction(page, form, { list: { operation: ProposeRentChanges, input, fieldNames, back } })
 }
 
-const fieldNames = ['months', 'percent', 'most', 'of_street_rate', 'wanted_from', 'reason', 'list', 'file']
+const fieldIds = [
+  'months',
+  'percent',
+  'most',
+  'of_street_rate',
+  'list',
+  'file',
+  ...['rule', 'list'].flatMap((form) => [`reason-${form}`, `wanted_from-${form}`]),
+]
 
 /** Page that proposes rents for many leases, by rule or from a list. */
 export default function ProposeRents({ loaderData, actionData }: Route.ComponentProps) {
@@ -95,7 +106,7 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
       failed={Object.keys(fields).length > 0}
       lead="Nothing changes until another staff member approves. Then each tenant has 30 days' written notice by mail."
     >
-      <ErrorSummary errors={fields} general={Object.keys(fields).filter((name) => !fieldNames.includes(name))} />
+      <ErrorSummary errors={fields} general={Object.keys(fields).filter((name) => !fieldIds.includes(name))} />
       <div className="office-halves">
         <Section title="By rule">
           <p className="small">
@@ -129,22 +140,18 @@ interface SubmittedForm {
  * Fields for the reason and the earliest day of new rents, used by both forms of this page.
  * @param id distinguishes the field ids of the two forms
  */
-function Terms({ submitted, id }: { submitted: SubmittedForm | undefined; id: string }) {
+function Terms({ submitted, id }: { submitted: SubmittedForm | undefined; id: 'rule' | 'list' }) {
   return (
     <>
-      <WhyField
-        id={id === 'rule' ? 'reason' : `reason-${id}`}
-        value={submitted?.values.reason}
-        error={submitted?.fields.reason}
-      />
+      <WhyField id={`reason-${id}`} value={submitted?.values.reason} error={submitted?.fields[`reason-${id}`]} />
       <DateField
         name="wanted_from"
-        id={id === 'rule' ? 'wanted_from' : `wanted_from-${id}`}
+        id={`wanted_from-${id}`}
         label="Not before"
         optional
         hint="mm/dd/yyyy. Else as early as the notice allows."
         defaultValue={submitted?.values.wanted_from}
-        error={submitted?.fields.wanted_from}
+        error={submitted?.fields[`wanted_from-${id}`]}
       />
     </>
   )

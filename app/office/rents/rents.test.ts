@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { runDueMessageJobs } from '../../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
-import { add, Browser, change, createSignInToken, rows } from '../../testing.ts'
+import { add, Browser, change, createSignInToken, row, rows } from '../../testing.ts'
 import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('The pages of rent changes', (open) => {
@@ -155,6 +155,24 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     // The notices had not been sent yet, so nothing is sent.
     expect(await runDueMessageJobs(services)).toEqual([])
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
+  })
+
+  it('show a refused reason only in the form that lacks it', async () => {
+    const at = '/office/rent-changes/new'
+    for (const [intent, other] of [
+      ['rule', 'list'],
+      ['list', 'rule'],
+    ] as const) {
+      const rule = { months: '0', percent: '8', most: '', of_street_rate: '100' }
+      const list = 'facility,unit,new_rent\nGA1,301,149'
+      const refused = await manager.post(at, form({ intent, list, ...rule, reason: ' ' }))
+      expect(refused.data.fields).toEqual({ [`reason-${intent}`]: 'Say why.' })
+      const html = (await manager.get(at)).html(refused.data)
+      expect(html).toMatch(
+        new RegExp(`aria-invalid="true"[^>]*id="reason-${intent}"|id="reason-${intent}"[^>]*aria-invalid`),
+      )
+      expect(html).not.toMatch(new RegExp(`id="reason-${other}"[^>]*aria-invalid`))
+    }
   })
 
   it('export the leases only after a fresh second factor, with an audit event', async () => {

@@ -180,6 +180,12 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect((await district.post(at, { intent: 'all', reason: '', key: 'k' })).data.fields).toEqual({
       'reason-all': 'Say why.',
     })
+    const everywhere = '/office/setup/terms'
+    const unsaid = await district.post(everywhere, { intent: 'all', reason: ' ', key: services.random.uuid() })
+    expect(unsaid.data.fields).toEqual({ 'reason-all': 'Say why.' })
+    const refused = (await district.get(everywhere)).html(unsaid.data)
+    expect(refused).toContain('href="#reason-all"')
+    expect(refused.match(/aria-invalid="true"/g)).toHaveLength(1)
     expect((await ask('all')).status).toBe(302)
     expect(await asked('GA1')).not.toContain(10002)
     expect((await asked('GA1')).length).toBe((await district.get(at)).data.open)

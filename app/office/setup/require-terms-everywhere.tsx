@@ -37,7 +37,8 @@ export async function action(args: Route.ActionArgs) {
     const key = form.key && `${form.key}-${code}`
     const outcome = await callForForm(page, RequireTerms, { location_code: code, ask: requiresAcceptance, reason }, key)
     if (outcome.ok) leases += outcome.value.leases
-    else if (outcome.code !== 'no_open_lease') return refusedForm(page, form, outcome)
+    else if (outcome.code !== 'no_open_lease')
+      return refusedForm(page, form, outcome, { reason: `reason-${form.intent}` })
   }
   if (leases > 0) {
     const chosen = page.url.searchParams.get('at')
@@ -53,7 +54,13 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
   const facilitiesText = count === 1 ? 'one facility' : `${count} facilities`
-  const reasonOf = (intent: string) => (actionData?.intent === intent ? actionData.values.reason : undefined)
+  const whyField = (intent: 'all' | 'stop') => (
+    <WhyField
+      id={`reason-${intent}`}
+      value={actionData?.intent === intent ? actionData.values.reason : undefined}
+      error={fields[`reason-${intent}`]}
+    />
+  )
   return (
     <OfficePageFrame
       title="Terms"
@@ -79,7 +86,7 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
               button={`Ask for ${leasesOf(open)} at ${facilitiesText}`}
               kind="secondary"
             >
-              <WhyField id="reason-all" value={reasonOf('all')} error={fields.reason} />
+              {whyField('all')}
             </OperationForm>
           </Section>
         )}
@@ -91,7 +98,7 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
               button={`Stop for ${leasesOf(waiting)} at ${facilitiesText}`}
               kind="secondary"
             >
-              <WhyField id="reason-stop" value={reasonOf('stop')} error={fields.reason} />
+              {whyField('stop')}
             </OperationForm>
           </Section>
         )}
