@@ -205,7 +205,7 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
       />
       <Form method="post">
         <input type="hidden" name="key" value={actionData?.key ?? key} />
-        {mayDecide && <Decide batch={loaderData.batch} />}
+        {mayDecide && <Decide batch={loaderData.batch} error={fields.because} />}
         {!mayDecide && batch.states.waiting > 0 && <p className="office-asks">{waitingText(loaderData)}</p>}
         {stoppable > 1 && (
           <ButtonRow>
@@ -262,7 +262,8 @@ interface Confirmation {
 const verbOf = ({ intent }: Confirmation): string =>
   intent === 'stop' ? 'Stop' : intent.startsWith('approve') ? 'Approve' : 'Refuse'
 
-const confirmationTitle = (asks: Confirmation): string => `${verbOf(asks)} ${asks.leases} rent changes?`
+const confirmationTitle = (asks: Confirmation): string =>
+  `${verbOf(asks)} ${asks.leases === 1 ? 'one rent change' : `${asks.leases} rent changes`}?`
 
 /** Confirmation of an operation on a batch's rent changes. No shortcut key presses its button. */
 function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formKey: string; fields: FieldErrors }) {
@@ -295,12 +296,12 @@ function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formK
   )
 }
 
-function Decide({ batch }: Pick<Loaded, 'batch'>) {
+function Decide({ batch, error }: Pick<Loaded, 'batch'> & { error: string | undefined }) {
   const busy = useNavigation().state === 'submitting'
   const all = batch.states.waiting
   return (
     <div className="mt-4 rounded-control bg-wash px-4 py-3">
-      <WhyField name="because" label="Note" optional />
+      <WhyField name="because" label="Note" optional error={error} />
       <ButtonRow>
         <Button name="intent" value="approve-all" busy={busy} data-key={all === 1 ? 'a' : undefined}>
           {all === 1 ? 'Approve' : `Approve all ${all}`}

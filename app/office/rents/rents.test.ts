@@ -175,6 +175,20 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     }
   })
 
+  it('show an approver that a cancelled change needs a reason, and name the number of one change to stop', async () => {
+    const list = 'facility,lease,new_rent\nGA1,10001,149\nGA1,10002,149'
+    const review = (await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))).to as string
+    const [first] = await rows(services, 'rent_changes', { lease_number: 10001 })
+    const { change_id = '' } = first ?? {}
+    expect((await district.post(review, { intent: 'approve-chosen', change: change_id })).to).toBe(review)
+    const unsaid = await district.post(review, { cancel: `${change_id} GA1`, because: '' })
+    expect((await district.get(review)).html(unsaid.data)).toMatch(
+      /id="because"[^>]*aria-invalid|aria-invalid[^>]*id="because"/,
+    )
+    const asked = await district.post(review, { intent: 'stop' })
+    expect((await district.get(review)).html(asked.data)).toContain('<h1>Stop one rent change?</h1>')
+  })
+
   it('export the leases only after a fresh second factor, with an audit event', async () => {
     const path = '/office/rent-changes/leases.csv'
     services.clock.advance(11 * 60_000)
