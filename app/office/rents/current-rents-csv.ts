@@ -15,7 +15,8 @@ import { downloadedColumns } from './parse-uploaded-rents.ts'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { chosen, options } = await loadFacilitiesInView(page, 'rent.propose')
-  const codes = (chosen.length > 0 ? chosen : options.map(({ code }) => code)).slice(0, MAX_EXPORTED_FACILITIES)
+  const inView = chosen.length > 0 ? chosen : options.map(({ code }) => code)
+  const codes = inView.slice(0, MAX_EXPORTED_FACILITIES)
   const outcome = await callForForm(page, ExportRents, { location_codes: codes })
   if (!outcome.ok) return new Response(outcome.message, { status: outcome.status })
   const lines = [
@@ -32,5 +33,6 @@ export async function loader(args: Route.LoaderArgs) {
       '',
     ]),
   ]
-  return csvResponse(lines.map(csvLine).join(''), 'leases')
+  const fileName = codes.length < inView.length ? `leases-of-${codes.length}-facilities` : 'leases'
+  return csvResponse(lines.map(csvLine).join(''), fileName)
 }

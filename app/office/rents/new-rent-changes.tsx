@@ -2,6 +2,7 @@ import { Form, Link, useNavigation } from 'react-router'
 import { fromWire } from '../../../domain/money.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { ProposeRentChangesByRule } from '../../../modules/rent-changes/operations/propose-rent-changes-by-rule.ts'
+import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { loadRentRules } from '../../../modules/rent-changes/views/rent-rules.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -123,6 +124,8 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
               the leases of now
             </Link>{' '}
             and leave <code>new_rent</code> empty where nothing changes.
+            {facilities > MAX_EXPORTED_FACILITIES &&
+              ` Of many facilities the file has the first ${MAX_EXPORTED_FACILITIES}. Choose those that you work on.`}
           </p>
           <ListForm submitted={actionData?.intent === 'list' ? actionData : undefined} formKey={key} />
         </Section>

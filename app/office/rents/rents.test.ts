@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
+import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { runDueMessageJobs } from '../../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
@@ -173,6 +174,25 @@ describeOnBothEngines('The pages of rent changes', (open) => {
       )
       expect(html).not.toMatch(new RegExp(`id="reason-${other}"[^>]*aria-invalid`))
     }
+  })
+
+  it('say that the file of leases has the first 60 of more facilities', async () => {
+    const path = '/office/rent-changes/leases.csv'
+    const downloaded = async (query: string) =>
+      (await district.get(path + query)).response?.headers.get('content-disposition')
+    const offered = async (query: string) => (await district.get(`/office/rent-changes/new${query}`)).html()
+    expect(await downloaded('')).toBe('attachment; filename="leases.csv"')
+    expect(await offered('')).not.toContain('first 60')
+    const place = await row(services, 'locations', { location_code: 'GA1' })
+    for (let n = 1; n <= 59; n += 1) {
+      const location_code = `T${n}`
+      await add(services, 'locations', { ...place, location_code, facility_id: 500 + n, slug: location_code })
+    }
+    await services.db.transaction((tx) => bumpContentVersion(tx))
+    expect(await downloaded('')).toBe('attachment; filename="leases-of-60-facilities.csv"')
+    expect(await offered('')).toContain('Of many facilities the file has the first 60.')
+    expect(await downloaded('?at=GA1')).toBe('attachment; filename="leases.csv"')
+    expect(await offered('?at=GA1')).not.toContain('first 60')
   })
 
   it('show an approver that a cancelled change needs a reason, and name the number of one change to stop', async () => {
