@@ -36,7 +36,7 @@ const columnAliases: Record<string, RentColumn> = {
   new_rent: 'new_rent',
 }
 
-export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; message: string }
+type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; message: string }
 
 const refuse = (message: string): RentListRead => ({ ok: false, message })
 
@@ -46,14 +46,14 @@ export function readRentList(text: string): RentListRead {
   try {
     lines = parse(text.replace(/^\ufeff/, ''), {
       relax_column_count: true,
-      skip_empty_lines: true,
       trim: true,
     })
   } catch {
     return refuse('This is no list: a quote is opened and never closed, or stands in a place where it may not.')
   }
-  const [header, ...rest] = lines
-  const columns = (header ?? []).map((name) => columnAliases[name.toLowerCase().replace(/[ -]+/g, '_')])
+  // Empty lines are counted, so that a refusal names the row that a spreadsheet shows.
+  const headerIndex = lines.findIndex((cells) => cells.some((cell) => cell !== ''))
+  const columns = (lines[headerIndex] ?? []).map((name) => columnAliases[name.toLowerCase().replace(/[ -]+/g, '_')])
   const columnIndex = (name: RentColumn) => columns.indexOf(name)
   if (
     columnIndex('facility') < 0 ||
@@ -61,15 +61,16 @@ export function readRentList(text: string): RentListRead {
     (columnIndex('lease') < 0 && columnIndex('unit') < 0)
   )
     return refuse('The first line names the columns: facility, lease or unit, new_rent. A column rent is compared.')
-  if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   const rents: WantedRent[] = []
-  for (const [index, cells] of rest.entries()) {
+  for (const [index, cells] of lines.entries()) {
+    if (index <= headerIndex) continue
     const cell = (name: RentColumn) => unescapeFormula(cells[columnIndex(name)] ?? '')
     if (cell('new_rent') === '') continue
     const rent = readLine(cell)
-    if (typeof rent === 'string') return refuse(`Line ${index + 2}: ${rent}`)
+    if (typeof rent === 'string') return refuse(`Line ${index + 1}: ${rent}`)
     rents.push(rent)
   }
+  if (rents.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
   return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }
 }
 

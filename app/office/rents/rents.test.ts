@@ -176,6 +176,20 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     }
   })
 
+  it('count the lines of a list as a spreadsheet does, and only those with a new rent', async () => {
+    const at = '/office/rent-changes/new'
+    const refusal = async (list: string) => (await manager.post(at, form({ intent: 'list', list }))).data.fields.list
+    expect(await refusal('facility,unit,new_rent\n\nGA1,301,149\n\n\nGA1,302,many')).toBe(
+      'Line 6: the new rent is no amount.',
+    )
+    expect(await refusal('facility,unit,note,new_rent\r\nGA1,301,"two\r\nlines",149\r\nGA1,302,,many')).toBe(
+      'Line 3: the new rent is no amount.',
+    )
+    expect(await refusal('\nfacility,unit,new_rent\nGA1,302,many')).toBe('Line 3: the new rent is no amount.')
+    expect(await refusal(`facility,unit,new_rent\n${'GA1,302,\n'.repeat(5001)}`)).toBe('No line has a new rent.')
+    expect(await refusal(`facility,unit,new_rent\n${'GA1,302,149\n'.repeat(5001)}`)).toBe('At most 5000 lines at once.')
+  })
+
   it('say that the file of leases has the first 60 of more facilities', async () => {
     const path = '/office/rent-changes/leases.csv'
     const downloaded = async (query: string) =>
