@@ -34,8 +34,8 @@ const fileOf = ({ locationCode, tenantId }: SearchHit) => tenantPath({ location:
 /** Search results. A single match, if it is a tenant, opens at once. */
 export default function Find({ loaderData }: Route.ComponentProps) {
   const { brand, q, query, refused, hits, more, vacant } = loaderData
-  const title =
-    hits.length === 0 ? `Nothing found for “${q}”` : `${more ? 'More than ' : ''}${hits.length} found for “${q}”`
+  const count = hits.length + vacant.length
+  const title = count === 0 ? `Nothing found for “${q}”` : `${more ? 'More than ' : ''}${count} found for “${q}”`
   return (
     <OfficePageFrame title={refused ? 'Find' : title} brand={brand} failed={refused !== ''}>
       {refused && (
@@ -79,7 +79,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
         </Section>
       )}
       {more && <p className="soft">Only the first 20 are shown. Add a first name, or choose a facility.</p>}
-      {hits.length === 0 && vacant.length === 0 && (
+      {count === 0 && (
         <div>
           <p>You can look for</p>
           <ul className="list-disc pl-[1.2rem]">

@@ -80,6 +80,10 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await manager.get('/office/find')).status).toBe(400)
     const none = await manager.get(`/office/find?q=${encodeURIComponent('<b>nobody</b>')}`)
     expect(none.html()).toContain('&lt;b&gt;nobody&lt;/b&gt;')
+    expect(none.html()).toContain('Nothing found for')
+    const vacant = (await manager.get('/office/find?q=101')).html()
+    expect(vacant).toContain('<h1>1 found for “101”</h1>')
+    expect(vacant).toContain('101 at GA1')
   })
 
   const audited = async (kind: string) => (await recordsOf(services, 'audit_events', { kind })).length
