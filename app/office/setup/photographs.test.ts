@@ -96,6 +96,27 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 
+  it('stand in the typed places, each moved one before or after those that it passes', async () => {
+    await add([await taken(10), await taken(20), await taken(30), await taken(40)])
+    const added = (await loadPhotos()).map(({ id }) => id)
+    /** Types places for photographs, both by number from 1, and returns the order in which they are then shown. */
+    const order = async (places: Record<number, string>) => {
+      const { before, photos } = (await district.get(at)).data as { before: string; photos: { id: string }[] }
+      const shown = photos.map(({ id }) => id)
+      const typed = shown.map((id, index) => [`place-${id}`, places[index + 1] ?? `${index + 1}`])
+      const form = { intent: 'save', before, ids: shown.join(), key: services.random.uuid() }
+      expect((await send({ ...form, ...Object.fromEntries(typed) })).status).toBe(302)
+      return (await loadPhotos()).map(({ id }) => added.indexOf(id) + 1)
+    }
+    expect(await order({ 3: '1' })).toEqual([3, 1, 2, 4])
+    expect(await order({ 1: '3' })).toEqual([1, 2, 3, 4])
+    expect(await order({ 4: '0' })).toEqual([4, 1, 2, 3])
+    expect(await order({ 1: '9' })).toEqual([1, 2, 3, 4])
+    expect(await order({ 1: '2', 2: '3' })).toEqual([3, 1, 2, 4])
+    expect(await order({ 2: '1', 3: '1' })).toEqual([1, 2, 3, 4])
+    expect(await order({ 2: 'first', 1: '2' })).toEqual([2, 1, 3, 4])
+  })
+
   it('keep the words and slots of the first of two forms, and the second is refused', async () => {
     await add([await taken(200)])
     const [photo] = await loadPhotos()

@@ -50,24 +50,31 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /**
- * Returns the hash of the photographs that the form showed, and the photographs to keep, sorted by their typed places.
- * Photographs with the same place keep their order.
+ * Returns the hash of the photographs that the form showed, and the photographs to keep in their new order. Those whose
+ * place was typed stand at it, several at one place in their earlier order; the others keep their order around them.
  */
 function orderPhotos(form: FormValues) {
-  const photos = (form.ids ?? '')
+  const shown = (form.ids ?? '')
     .split(',')
     .filter(Boolean)
-    .filter((id) => form[`gone-${id}`] !== '1')
-    .map((photo_id, index) => ({
-      place: Number(form[`place-${photo_id}`]) || index + 1,
-      photo: {
-        photo_id,
-        slot: photoSlotNames.find((slot) => slot === form[`slot-${photo_id}`]) ?? '',
-        alt: form[`alt-${photo_id}`] ?? '',
-      },
-    }))
-    .sort((a, b) => a.place - b.place)
-  return { before: form.before ?? '', photos: photos.map(({ photo }) => photo) }
+    .map((photo_id, index) => {
+      const place = Math.trunc(Number(form[`place-${photo_id}`] || Number.NaN))
+      return { photo_id, place, isMoved: !Number.isNaN(place) && place !== index + 1 }
+    })
+    .filter(({ photo_id }) => form[`gone-${photo_id}`] !== '1')
+  const ordered = shown.filter(({ isMoved }) => !isMoved)
+  let earliest = 0
+  for (const photo of shown.filter(({ isMoved }) => isMoved).sort((a, b) => a.place - b.place)) {
+    const index = Math.max(photo.place - 1, earliest)
+    ordered.splice(index, 0, photo)
+    earliest = index + 1
+  }
+  const photos = ordered.map(({ photo_id }) => ({
+    photo_id,
+    slot: photoSlotNames.find((slot) => slot === form[`slot-${photo_id}`]) ?? '',
+    alt: form[`alt-${photo_id}`] ?? '',
+  }))
+  return { before: form.before ?? '', photos }
 }
 
 export const shouldRevalidate = revalidateOnConflict
