@@ -64,7 +64,9 @@ describeOnBothEngines('A refused form of the office', (open) => {
     const page = await owner.get(path)
     const refused = await owner.post(path, { ...fieldsOf(page.html(), has), ...typed, ...wrong })
     expect(refused.status).toBe(400)
-    const { key = '' } = fieldsOf(page.html(refused.data), has)
+    const html = page.html(refused.data)
+    for (const [, id] of html.matchAll(/<a href="#([^"]+)">/g)) expect(html).toContain(` id="${id}"`)
+    const { key = '' } = fieldsOf(html, has)
     const right = { ...fieldsOf(page.html(), has), ...typed, key }
     const done = await owner.post(path, right)
     expect([done.status, done.data?.fields]).toEqual([302, undefined])

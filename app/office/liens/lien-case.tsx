@@ -54,6 +54,7 @@ export async function action(args: Route.ActionArgs) {
     sale: {
       operation: CloseSale,
       input: () => ({ ...caseInput, cents: parseDollarsOrZero(form.typed.amount) }),
+      fieldNames: { cents: 'amount' },
       done: 'recorded',
     },
     confirm: { ...decideAct, done: 'seconded' },

@@ -180,7 +180,7 @@ const SaleFields = ({ answer: { fields, values } }: StepFormProps) => (
         error={fields[name]}
       />
     ))}
-    <AmountField name="amount" label="Sold for" defaultValue={values.amount} error={fields.cents ?? fields.amount} />
+    <AmountField name="amount" label="Sold for" defaultValue={values.amount} error={fields.amount} />
   </>
 )
 

@@ -61,8 +61,8 @@ export async function action(args: Route.ActionArgs) {
   const back = go_on ? `${listAddress(listQuery, { row: go_on })}#${go_on}` : listAddress(listQuery)
   return officeAction(page, form, {
     called: { operation: RecordCall, input, back },
-    promise: { operation: MakePromise, input: withCents, back },
-    settle: { operation: OfferSettlement, input: withCents, back },
+    promise: { operation: MakePromise, input: withCents, fieldNames: { cents: 'amount' }, back },
+    settle: { operation: OfferSettlement, input: withCents, fieldNames: { cents: 'amount' }, back },
     note: { operation: AddStaffNote, input, back },
     case: { operation: OpenLienCase, input, back },
   })

@@ -123,7 +123,7 @@ const PromiseFields = ({ form, row, values, fields }: RowFormProps) => (
       name="amount"
       label="How much"
       defaultValue={values.amount ?? formatCents(row.owed)}
-      error={fields.cents ?? fields.amount}
+      error={fields.amount}
     />
     <NoteField values={values} fields={fields} />
     <SubmitRow act="promise">Save the promise</SubmitRow>
@@ -137,7 +137,7 @@ const SettlementFields = ({ row, values, fields }: RowFormProps) => (
       label="Settles for"
       hint={`of ${formatCents(row.owed)}; the rest is written off once it is paid`}
       defaultValue={values.amount}
-      error={fields.cents ?? fields.amount}
+      error={fields.amount}
       data-first=""
     />
     <WhyField max={300} value={values.reason} error={fields.reason} />
