@@ -271,7 +271,7 @@ export function apiRoutes(options: ApiOptions): Hono {
   api.all('/openapi.json', allowOnly(['GET']))
   // The API description at /api is a page of the site.
   api.all('*', (context, next) =>
-    context.req.path === '/api' && context.req.method === 'GET'
+    context.req.path === '/api' && ['GET', 'HEAD'].includes(context.req.method)
       ? next()
       : answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
   )

@@ -809,6 +809,15 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/icons/0123456789ab-48.png')).status).toBe(404)
   })
 
+  it('answers HEAD at /api as GET, and neither below it', async () => {
+    const { app } = await site({ pages: async () => new Response('page') })
+    const status = async (method: string, path: string) => (await app.request(path, { method })).status
+    expect([await status('GET', '/api'), await status('HEAD', '/api'), await status('POST', '/api')]).toEqual([
+      200, 200, 404,
+    ])
+    expect([await status('GET', '/api/nothing'), await status('HEAD', '/api/nothing')]).toEqual([404, 404])
+  })
+
   it('a public page is rendered once per variant, and supports HEAD and If-None-Match', async () => {
     let renders = 0
     const { app } = await site({
