@@ -228,7 +228,7 @@ test('proof of insurance is refused for wrong content, survives a lost connectio
   await page.route('**/api/insurance/upload', (route) => route.abort('connectionreset'))
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
   await send('policy.gif', 'image/gif', gif)
-  await expect(main(page)).toContainText('The connection was lost. Nothing was kept; please send it again.')
+  await expect(main(page)).toContainText('The connection was lost, and we do not know whether your file arrived.')
   await page.unroute('**/api/insurance/upload')
   await button(page, 'Submit').click()
   await expect(page.getByRole('heading', { name: 'Your proof of insurance has arrived' })).toBeVisible()

@@ -74,6 +74,8 @@ it('shows an error by its field, a plain message for a proxy’s response, and s
     form: 'Try later.',
   })
   expect(lastEvent({ status: 502, text: '<html>' })).toEqual({ form: 'The file could not be sent. Please try again.' })
-  expect(lastEvent(null)).toEqual({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+  expect(lastEvent(null)).toEqual({
+    form: 'The connection was lost, and we do not know whether your file arrived. Open this page again and look under “What you have sent” before you send it again.',
+  })
   expect(lastEvent({ status: 200, text: '{}' })).toBe('done')
 })

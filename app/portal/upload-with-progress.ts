@@ -10,6 +10,9 @@ export interface Upload {
   refused(fields: FieldErrors): void
 }
 
+const connectionLost =
+  'The connection was lost, and we do not know whether your file arrived. Open this page again and look under “What you have sent” before you send it again.'
+
 /**
  * Sends the upload form and reports progress. On 401 it stores the page's unsent form (`storeUnsentForm`) and reloads the
  * page, which leads to log-in.
@@ -31,7 +34,8 @@ export function uploadWithProgress({ to, form, progress, done, refused }: Upload
     }
     refused(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
   }
-  request.onerror = () => refused({ form: 'The connection was lost. Nothing was kept; please send it again.' })
+  // The server may have stored the file before its answer was lost.
+  request.onerror = () => refused({ form: connectionLost })
   request.open('POST', to)
   progress(0)
   request.send(form)
