@@ -1,3 +1,4 @@
+import { formatShort } from '../../domain/plain-date.ts'
 import { endOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/field-tasks.ts'
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
@@ -58,36 +59,33 @@ function rowsOf(
   zoneOf: (code: string) => string | undefined,
   now: number,
 ) {
-  const common = (move: MovesToday['coming' | 'leaving'][number]) => {
-    const mayOpenTenant = grantAt(staff, 'file.read', move.locationCode) !== 'own'
-    return {
-      where: `${move.locationCode} ${move.unit}`,
-      size: move.size,
-      mayOpenTenant,
-      tenant: mayOpenTenant ? move.tenant : '',
-      href: mayOpenTenant ? tenantPath({ location: move.locationCode, tenant: move.tenantId }) : null,
-    }
-  }
+  const mayOpenTenant = (move: MovesToday['coming' | 'leaving'][number]) =>
+    grantAt(staff, 'file.read', move.locationCode) !== 'own'
+  const zone = (code: string) => zoneOf(code) ?? 'UTC'
+  const common = (move: MovesToday['coming' | 'leaving'][number]) => ({
+    where: `${move.locationCode} ${move.unit}`,
+    size: move.size,
+    tenant: mayOpenTenant(move) ? move.tenant : '',
+    href: mayOpenTenant(move) ? tenantPath({ location: move.locationCode, tenant: move.tenantId }) : null,
+  })
   return [
     ...coming.slice(0, MAX_ROWS).map((move) => ({
       ...common(move),
       way: 'in' as const,
       state: move.signed ? 'signed, not paid' : 'reserved',
-      note: `held until ${untilText(move.heldUntil, now, zoneOf(move.locationCode) ?? 'UTC')}`,
+      note: `held until ${untilText(move.heldUntil, now, zone(move.locationCode))}`,
       owes: false,
     })),
-    ...leaving.slice(0, MAX_ROWS).map((move) => {
-      const { mayOpenTenant, ...row } = common(move)
-      const owes = mayOpenTenant && move.balance > 0
-      return {
-        ...row,
-        mayOpenTenant,
-        way: 'out' as const,
-        state: 'closes tonight',
-        owes,
-        note: mayOpenTenant ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
-      }
-    }),
+    ...leaving.slice(0, MAX_ROWS).map((move) => ({
+      ...common(move),
+      way: 'out' as const,
+      state:
+        move.on < todayIn(zone(move.locationCode), now)
+          ? `last day ${formatShort(move.on)}, not closed yet`
+          : 'closes tonight',
+      owes: mayOpenTenant(move) && move.balance > 0,
+      note: mayOpenTenant(move) ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
+    })),
   ]
 }
 

@@ -79,6 +79,11 @@ describeOnBothEngines('Today', (open) => {
     const field = (await (await signedInStaff(services, 'field')).get('/office')).html()
     expect(field).toContain('closes tonight')
     expect(field).not.toContain('151.37')
+    // Billing has not closed this lease yet.
+    await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: addDays(today, -2) })
+    const late = (await manager.get('/office')).html()
+    expect(late).toMatch(/GA1 302.*last day Nov 18, not closed yet.*owes \$151\.37/)
+    expect(late).not.toContain('closes tonight')
     const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'SC1' }, name: 'south' })
     expect((await elsewhere.get('/office')).data.movesToday).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
   })
