@@ -2,7 +2,7 @@ import { readForm } from '../request/form-fields.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
 import '../styles/journey.css'
 import { useState } from 'react'
-import { Form, redirect } from 'react-router'
+import { data, Form, redirect } from 'react-router'
 import { formatDate } from '../../domain/plain-date.ts'
 import { loadAccountHeader } from '../../modules/accounts/views/account-header.ts'
 import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
@@ -64,7 +64,8 @@ export async function action(args: Route.ActionArgs) {
   // The page showed the agreement of a unit that another tab has accepted since, or the terms have changed since.
   if (form.hash !== lease.hash) return redirectWithAlert(site, 'changedElsewhere', '/complete-lease')
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = pendingLease
-  await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
+  const outcome = await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
+  if (!outcome.ok) return data({ fields: { form: outcome.message } }, { status: outcome.status })
   // Each unit's terms are accepted on their own.
   if ((await loadAccountHeader(site.services, account)).needsTerms) return redirect('/complete-lease')
   const next = sameSitePath(site.session.ids.next, '/my-units')

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
+import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { moveOutDayPassed } from '../../modules/leases/texts/portal.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { reversePayment } from '../../modules/standing/reverse-payment.ts'
+import { refuse } from '../../platform/operations/outcome.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -688,6 +690,15 @@ describe('/complete-lease', () => {
     expect(ada.alert).toBe('changedElsewhere')
     expect((await leaseNow(10003)).terms_required).toBe(1)
     expect((await ada.accept(second.hash)).to).toBe('/my-units')
+  })
+
+  it('says why an acceptance was refused', async () => {
+    const { hash } = (await ada.terms()).data
+    vi.spyOn(AcceptTerms, 'run').mockResolvedValueOnce(refuse(503, 'unavailable', 'Please try again later.'))
+    const refused = await ada.accept(hash)
+    expect(refused).toMatchObject({ status: 503, data: { fields: { form: 'Please try again later.' } } })
+    expect((await ada.terms()).html(refused.data)).toContain('Please try again later.')
+    expect((await ada.accept(hash)).to).toBe('/my-units')
   })
 
   it('redirects to / with an error where the agreement cannot be shown', async () => {
