@@ -11,7 +11,7 @@ import { loadAccountHeader } from '../../modules/accounts/views/account-header.t
 import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { findUnlockLinkOwner } from '../../modules/accounts/views/unlock-link-owner.ts'
 import { findExistingReservation } from '../../modules/reservations/texts/reserve.ts'
-import { tenantKey } from '../portal/open-portal-page.ts'
+import { loadTenantOptions, tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
 import { addNextPath } from '../request/same-site-path.ts'
@@ -41,7 +41,7 @@ const pathAfterSignIn = (site: RequestContext, request: Request): string => read
 async function loadChoices(site: RequestContext) {
   const { tenant } = await site.callers()
   const tenants = tenant ? (await loadAccountHeader(site.services, tenant)).tenants : []
-  return tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName }))
+  return loadTenantOptions(site.services, tenants)
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -279,7 +279,7 @@ function FacilityChoice({ facilities, brand }: Pick<Route.ComponentProps['loader
   return (
     <PageFrame narrow title="Choose a facility" brand={brand}>
       <h1>Choose a facility</h1>
-      <p className="lead mt-2">You rent at more than one. You can change between them at any time.</p>
+      <p className="lead mt-2">You can choose another one at any time.</p>
       <Form method="post">
         <input type="hidden" name="intent" value="choose" />
         <RadioCards name="at" legend="Facility" legendHidden defaultValue={facilities[0]?.value} options={facilities} />

@@ -85,10 +85,15 @@ describe('/login', () => {
   it('lets a tenant of several facilities choose one and then opens the requested page', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
-    expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
+    expect((await browser.login('?choose=1')).data.facilities).toEqual([
+      { value: 'GA1:1001', label: 'Storage GA1, Ada Byrne, unit 301' },
+      { value: 'GA1:1002', label: 'Storage GA1, Cy Dorn, unit 302' },
+    ])
     expect((await browser.logIn({ intent: 'choose', at: 'HI1:1' })).to).toBe('/login')
     expect((await browser.logIn({ intent: 'choose', at: 'GA1:1002' })).to).toBe('/recent-activity')
     expect(browser.ids).toMatchObject({ at: 'GA1:1002' })
+    const menu = (await browser.get('/recent-activity')).html()
+    expect(menu).toContain('<option value="GA1:1002" selected="">Storage GA1, Cy Dorn, unit 302</option>')
     expect(browser.ids.next).toBeUndefined()
   })
 

@@ -1,6 +1,7 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
 import { isAwaitingTakeover } from '../../modules/accounts/views/only-coming-soon-facilities.ts'
+import { loadTenantLabels } from '../../modules/accounts/views/tenant-labels.ts'
 import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import {
   myProfile,
@@ -12,6 +13,7 @@ import {
 } from '../../modules/leases/texts/portal.ts'
 import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { pageUrl, sameSitePath } from '../request/same-site-path.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
@@ -45,6 +47,12 @@ export interface PortalGuard {
 /** Returns the key of a tenant at a facility: 'ATL01:1001'. */
 export const tenantKey = (tenant: { locationCode: string; tenantId: number }): string =>
   `${tenant.locationCode}:${tenant.tenantId}`
+
+/** Returns the choice between an account's tenants. */
+export async function loadTenantOptions(services: Services, tenants: TenantAtFacility[]) {
+  const labels = await loadTenantLabels(services, tenants)
+  return tenants.map((tenant, index) => ({ value: tenantKey(tenant), label: labels[index] ?? '' }))
+}
 
 /** Menu entry of pages that are not in the menu themselves. */
 const sectionOf: Record<string, string> = {
@@ -94,7 +102,8 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
       brand: site.brand.name,
       name: chosen.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone },
-      facilities: tenants.map((tenant) => ({ value: tenantKey(tenant), label: tenant.facilityName })),
+      at: tenantKey(chosen),
+      facilities: await loadTenantOptions(site.services, tenants),
       menu: menuOf(facility, url.pathname),
       missing: chosen.missing,
     },

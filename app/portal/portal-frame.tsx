@@ -35,7 +35,7 @@ export function PortalFrame({
   path?: string
   children: ReactNode
 }) {
-  const { facility, facilities, missing } = chrome
+  const { at, facility, facilities, missing } = chrome
   const [framedLink, setFramedLink] = useState<{ label: string; href: string } | null>(null)
   return (
     <PageFrame title={title} brand={chrome.brand} wrong={wrong}>
@@ -51,13 +51,7 @@ export function PortalFrame({
         {lead && <p className="lead mt-2">{lead}</p>}
         {path && facilities.length > 1 && (
           <Form method="get" action={path} className="mt-4 flex flex-wrap items-end gap-3 max-sm:[&>.field]:flex-1">
-            <SelectField
-              name="at"
-              label="Facility"
-              options={facilities}
-              empty={null}
-              defaultValue={facilities.find((option) => option.value.startsWith(`${facility.locationCode}:`))?.value}
-            />
+            <SelectField name="at" label="Facility" options={facilities} empty={null} defaultValue={at} />
             <Button kind="secondary">Show</Button>
           </Form>
         )}
