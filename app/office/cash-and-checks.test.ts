@@ -126,7 +126,8 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const done = await manager.post(voidPath, filled(voiding.data.form, again))
     expect(done).toMatchObject({ status: 302, to: `/office/receipts/${id}?done=VoidReceipt` })
     expect((await cy.get(`/receipt/${id}`)).html()).toContain('This receipt was voided')
-    expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
+    const { payments } = (await cy.get('/recent-activity')).data
+    expect(payments[0]).toMatchObject({ amount: '-151.37', isReturned: false })
   })
 
   it('offers the person’s own drawer, else one at the tenant’s facility, and no colleague’s elsewhere', async () => {

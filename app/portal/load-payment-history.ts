@@ -1,4 +1,4 @@
-import { toWire } from '../../domain/money.ts'
+import { fromWire, toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
@@ -6,6 +6,7 @@ import { loadUnitNumbers } from '../../modules/leases/views/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
 import { loadPaymentPurposes } from '../../modules/payments/views/payment-descriptions.ts'
+import { loadReturnedPayments } from '../../modules/payments/views/returned-payments.ts'
 import { loadTenantInReview } from '../../modules/payments/views/tenant-payments-in-review.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
@@ -33,6 +34,13 @@ export async function loadHistory({
     ...rows.map((row) => ({ orderId: row.order_id, leaseNumber: row.leaseNumber })),
     ...reviewed,
   ])
+  const toEntry = (row: (typeof rows)[number]) => ({
+    orderId: row.order_id,
+    leaseNumber: row.leaseNumber,
+    cents: -(fromWire(row.leaseAmountPaid, { negative: true }) ?? 0),
+  })
+  const wentBack = rows.map(toEntry).filter(({ cents }) => cents > 0)
+  const isReturned = await loadReturnedPayments(site.services, tenantInView.locationCode, wentBack)
   const zone = facts.location.time_zone
   const formatTime = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const units = await loadUnitNumbers(
@@ -47,6 +55,7 @@ export async function loadHistory({
     description: 'Not counted yet: we look at it first',
     whatFor: purposeOf(payment),
     inReview: true,
+    isReturned: false,
     amount: toWire(payment.amount),
     orderId: '',
   }))
@@ -58,6 +67,7 @@ export async function loadHistory({
     description: spellOutCardLabel(row.description),
     whatFor: purposeOf({ orderId: row.order_id, leaseNumber: row.leaseNumber }),
     inReview: false,
+    isReturned: isReturned(toEntry(row)),
     amount: row.leaseAmountPaid,
     orderId: row.order_id,
   }))

@@ -612,6 +612,7 @@ describe('/recent-activity', () => {
       unitNumber: '301',
       description: 'Returned by the bank (R01)',
     })
+    expect((await ada.history()).html().match(/>Returned</g)).toHaveLength(1)
     // The history describes the method in the receipt's words.
     expect(payments[1]).toMatchObject({ description: 'Payment by Visa ending 1111' })
     expect(payments[1]).toMatchObject({ amount: '13.00', orderId: 'ORDER13', dateTime: '11/20/2026 12:13 PM' })
@@ -629,7 +630,9 @@ describe('/recent-activity', () => {
     )
     const row = { dateTime: '', unitNumber: '@SUM(A1)', leaseNumber: 1, amount: '-5.00', orderId: '', whatFor: '' }
     expect(
-      historyCsv([{ ...row, inReview: false, description: '=HYPERLINK("http://x","y"), then' }]).split('\r\n')[1],
+      historyCsv([
+        { ...row, inReview: false, isReturned: false, description: '=HYPERLINK("http://x","y"), then' },
+      ]).split('\r\n')[1],
     ).toBe(`,'@SUM(A1),1,"'=HYPERLINK(""http://x"",""y""), then",-5.00,,`)
   })
 })

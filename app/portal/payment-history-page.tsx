@@ -18,7 +18,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps) {
   const { chrome, at, payments } = loaderData
-  const rows = payments.map((payment, index) => ({ ...payment, index, isReturned: payment.amount.startsWith('-') }))
+  const rows = payments.map((payment, index) => ({ ...payment, index }))
   const hasReceipts = rows.some((row) => row.orderId !== '')
   return (
     <PortalFrame
@@ -82,10 +82,10 @@ export default function PaymentHistoryPage({ loaderData }: Route.ComponentProps)
  * Column of the payment history with the link to the tenant's receipt; '–' for a negative entry, such as the return of
  * a payment, for a payment in review and for an entry without an order.
  */
-const receiptColumn: Column<HistoryRow & { isReturned: boolean }> = {
+const receiptColumn: Column<HistoryRow> = {
   label: 'Receipt',
   cell: (row) =>
-    row.orderId && !row.isReturned ? (
+    row.orderId && !row.amount.startsWith('-') ? (
       <a href={`/receipt/${row.orderId}`}>
         Receipt<span className="sr"> for {row.dateTime}</span>
       </a>
