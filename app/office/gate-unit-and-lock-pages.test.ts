@@ -128,6 +128,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await ordered('-unit')).toEqual(['P1', '302', '301', '201', '103', '102', '101'])
     expect((await ordered('-size')).slice(0, 2)).toEqual(['P1', '201'])
     expect((await ordered('rent')).slice(0, 2).sort()).toEqual(['301', '302'])
+    expect((await fay.get(`${units}?sort=rent`)).html()).toContain('Units in walking order')
     expect((await agent.get(`${units}?sort=-size`)).html()).toMatch(
       /aria-sort="descending"[^>]*><a href="[^"]*sort=size"/,
     )

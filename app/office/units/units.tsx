@@ -39,15 +39,16 @@ export async function loader(args: Route.LoaderArgs) {
   const all = await loadCurrentUnits(services, location)
   const state = unitStates.find((unitState) => unitState === searchParams.get('state'))
   const view = (['map', 'appointments', 'waiting'] as const).find((name) => name === searchParams.get('view')) ?? 'list'
-  const order = parseUnitSorting(searchParams.get('sort'))
+  const requestedOrder = parseUnitSorting(searchParams.get('sort'))
+  // Staff members who may not see rents may not sort by them either.
+  const order = maySeeTenants || requestedOrder.by !== 'rent' ? requestedOrder : parseUnitSorting(null)
   const typeOf = (id: number) => {
     const type = facts.unitTypes.find((unitType) => unitType.unit_type_id === id)
     return type && { area: type.length * type.breadth, street: type.rent }
   }
   const sorted = sortUnits(
     all.filter((unit) => state === undefined || unit.state === state),
-    // Staff members who may not see rents may not sort by them either.
-    maySeeTenants || order.by !== 'rent' ? order : parseUnitSorting(null),
+    order,
     typeOf,
   )
   const { rows, next } = paginate(view === 'list' ? sorted : [], (unit) => unit.unitNumber, searchParams.get('after'))
