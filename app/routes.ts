@@ -107,7 +107,7 @@ export default [
   route('complete-lease/agreement', 'portal/updated-agreement-pdf.ts', { id: 'units/complete-lease-agreement' }),
   route('unit-map', 'portal/unit-map.tsx', { id: 'units/unit-map' }),
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
-  route('proof-of-insurance/:proofId', 'portal/download-insurance-proof.tsx', { id: 'units/proof-file' }),
+  route('proof-of-insurance/:proofId', 'portal/download-insurance-proof.ts', { id: 'units/proof-file' }),
 
   // Payment: pay/payer-page-addresses.ts derives the payer from the route.
   route('online-payment-method', 'pay/payment-method.tsx', { id: 'tenant/method' }),

@@ -1,9 +1,9 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenTenantDocument } from '../../modules/tenant-view/operations/open-tenant-document.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
+import { attachment } from '../request/uploaded-file-response.ts'
 import type { Route } from './+types/download-tenant-document'
 import { openOfficePage } from './open-office-page.ts'
-import { attachment } from './uploaded-file-response.ts'
 
 /** Serves a signed lease for display, or a tenant's proof of insurance as a download. */
 export async function loader(args: Route.LoaderArgs) {

@@ -1,8 +1,8 @@
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { OpenProofFile } from '../../modules/insurance/operations/open-proof-file.ts'
+import { attachment } from '../request/uploaded-file-response.ts'
 import type { Route } from './+types/insurance-proof-file'
 import { openOfficePage } from './open-office-page.ts'
-import { attachment } from './uploaded-file-response.ts'
 
 /** Serves a tenant's proof of insurance as a download, and writes an audit event. */
 export async function loader(args: Route.LoaderArgs) {

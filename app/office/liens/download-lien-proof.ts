@@ -1,8 +1,8 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { OpenLienProof } from '../../../modules/liens/operations/open-lien-proof.ts'
 import { loadFacilityOfCase } from '../../../modules/liens/views/facility-of-lien-case.ts'
+import { attachment } from '../../request/uploaded-file-response.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { attachment } from '../uploaded-file-response.ts'
 import type { Route } from './+types/download-lien-proof'
 
 /** Serves a proof of a lien case as a download, and writes an audit event. */

@@ -1,5 +1,6 @@
 import { loadProofFile } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
 import { fileNotFoundResponse } from '../request/file-not-found.ts'
+import { attachment } from '../request/uploaded-file-response.ts'
 import type { Route } from './+types/download-insurance-proof'
 import { openPortalPage } from './open-portal-page.ts'
 
@@ -10,13 +11,5 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, account } = await openPortalPage(args, { beforeTerms: true, linkedOn: '/proof-of-insurance' })
   const file = await loadProofFile(site.services, account, args.params.proofId)
   if (!file) throw fileNotFoundResponse()
-  return new Response(file.content, {
-    headers: {
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename="${file.name}"`,
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return attachment(file)
 }
