@@ -1,3 +1,4 @@
+import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
@@ -87,7 +88,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
         showErrors(fieldErrors ?? { form: passkeyErrorMessage(error, passkeyNotAdded) ?? passkeyNotAdded })
       }
     } catch {
-      showErrors({ form: 'We could not reach our server. Check your connection and try again.' })
+      showErrors({ form: serverUnreachable })
     }
     setIsPrompting(false)
   }

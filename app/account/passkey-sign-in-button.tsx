@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
+import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 import { Button } from '../ui/buttons.tsx'
 import { usePasskeys } from '../ui/passkey-support.ts'
 import { useSubmitting } from '../ui/use-submitting.ts'
@@ -63,7 +64,7 @@ export function PasskeySignInButton({ inField, turn }: { inField: boolean; turn:
         setMessage(passkeyErrorMessage(error, 'No passkey was used. Try again, or use your password.') ?? '')
       }
     } catch {
-      setMessage('We could not reach our server. Check your connection and try again.')
+      setMessage(serverUnreachable)
     }
     isPressed.current = false
     setIsPrompting(false)

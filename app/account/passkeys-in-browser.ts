@@ -5,6 +5,7 @@ import {
   WebAuthnAbortService,
   WebAuthnError,
 } from '@simplewebauthn/browser'
+import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
@@ -76,5 +77,5 @@ export function passkeyErrorMessage(error: unknown, closed: string): string | nu
       return 'This device has no screen lock, fingerprint or face set up. A passkey needs one.'
   }
   if (error instanceof DOMException || error instanceof WebAuthnError) return closed
-  return 'We could not reach our server. Check your connection and try again.'
+  return serverUnreachable
 }

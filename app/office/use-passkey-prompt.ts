@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 
 type Passkeys = typeof import('../account/passkeys-in-browser.ts')
 
@@ -22,7 +23,7 @@ export function usePasskeyPrompt(closed: string) {
         setMessage(passkeys.passkeyErrorMessage(error, closed) ?? '')
       }
     } catch {
-      setMessage('We could not reach our server. Check your connection and try again.')
+      setMessage(serverUnreachable)
     }
     setBusy(false)
   }

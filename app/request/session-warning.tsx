@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
+import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog, formatDuration } from '../ui/dialog.tsx'
 import { storeUnsentForm } from './unsent-form-storage.ts'
@@ -143,7 +144,7 @@ export function SessionWarning({ left }: { left: number }) {
         you have typed stays as it is.
       </p>
       {isFinal && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
-      {failed && <p role="alert">We could not reach our server. Check your connection and try again.</p>}
+      {failed && <p role="alert">{serverUnreachable}</p>}
     </Dialog>
   )
 }
