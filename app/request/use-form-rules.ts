@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { GenericSchema } from 'valibot'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 
 export type FieldRules = typeof import('./every-form-rules.ts')
@@ -15,8 +16,10 @@ export function useFieldRules(): FieldRules | null {
   return rules
 }
 
-/** Name of a form's rules in `every-form-rules.ts`. The type does not exclude every export that is no form's rules. */
-export type FormName = Exclude<keyof FieldRules, 'validate' | 'containsLink'>
+/** Name of a form's rules in `every-form-rules.ts`. */
+export type FormName = {
+  [Name in keyof FieldRules]: FieldRules[Name] extends GenericSchema ? Name : never
+}[keyof FieldRules]
 
 export function validateFields(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
   const checked = rules.validate(rules[form] as typeof rules.login, values)
