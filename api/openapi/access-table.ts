@@ -10,7 +10,7 @@ import { internalOperations, officeOperations, operations, resources } from '../
 type TransportKind = Exclude<TestedKind, 'staff'>
 
 /** Kinds of callers that have a column each. Staff roles have a separate table; machine keys have one column by role. */
-const callerKinds = testedKinds.filter((kind) => kind !== 'staff')
+const columnKinds = testedKinds.filter((kind) => kind !== 'staff')
 
 /** Callers that may call an operation. 'own': only if the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
@@ -45,7 +45,7 @@ export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
   const parsed = v.safeParse(input, example.input)
   const row: Partial<Record<TransportKind, 'own' | 'any'>> = {}
-  for (const kind of callerKinds) {
+  for (const kind of columnKinds) {
     const test = access[kind] as ((caller: unknown, input: unknown) => boolean) | undefined
     if (test) row[kind] = test(withoutRecords[kind], parsed.output) ? 'any' : 'own'
   }
@@ -75,8 +75,8 @@ export function accessTable(): string {
     const access = accessOf(declared)
     const cells =
       access === 'anyone'
-        ? ['anyone', ...Array(callerKinds.length).fill('any')]
-        : ['', ...callerKinds.map((kind) => access[kind] ?? '')]
+        ? ['anyone', ...Array(columnKinds.length).fill('any')]
+        : ['', ...columnKinds.map((kind) => access[kind] ?? '')]
     return `| \`${declared.name}\` | ${[...cells, ...keys].join(' | ')} |`
   }
   const headOf = (columns: readonly string[]) => `| operation or resource | anyone | ${columns.join(' | ')} |
@@ -130,7 +130,7 @@ export function formatAccess(access: AccessRow, keys: readonly MachineRole[] = [
   const byKey =
     keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''
   if (access === 'anyone') return `Anyone.${byKey}`
-  const words = callerKinds.flatMap((kind) =>
+  const words = columnKinds.flatMap((kind) =>
     access[kind] ? [`${callerNames[kind]}${access[kind] === 'own' ? ' (own records)' : ''}`] : [],
   )
   const sentence = words.join('; ')

@@ -63,8 +63,8 @@ export async function findPlace({ services }: RequestContext, query: string, pag
   const { near, far } = await splitByNearness(services, candidates, NAMESAKE_MILES)
   const [found, ...others] = answer?.found ? [...near, ...far] : []
   if (found && near.length > 0) return { found, others }
-  const namesakes = await searchFacilitiesByName(services, query)
-  const [facility, ...otherFacilities] = namesakes
+  const matches = await searchFacilitiesByName(services, query)
+  const [facility, ...otherFacilities] = matches
     .filter(({ by }) => by === 'name' || !found)
     .map(({ name, lat, lng }) => ({ label: name, lat, lng }))
   if (facility) return { found: facility, others: found ? [...otherFacilities, found, ...others] : otherFacilities }

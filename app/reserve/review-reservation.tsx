@@ -74,8 +74,6 @@ export async function loader(args: Route.LoaderArgs) {
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
   if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
-  // Visitors who are not signed in choose in the contact form whether to name an agent.
-  const asksAgent = facts.visitor.signedIn && facts.place.state === 'GA'
   return {
     chrome,
     unit: draftUnitKey(draft),
@@ -83,10 +81,14 @@ export async function loader(args: Route.LoaderArgs) {
     rows,
     person,
     unitTypesPath: facts.facilityPath,
-    asksAgent,
+    asksAgent: asksForAgent(facts),
     namesAgent: agent !== null,
   }
 }
+
+/** Visitors who are not signed in choose in the contact form whether to name an agent. */
+const asksForAgent = ({ visitor, place }: Awaited<ReturnType<typeof openStep>>['facts']): boolean =>
+  visitor.signedIn && place.state === 'GA'
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-details')
@@ -94,7 +96,7 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   requireSameUnit(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
-  const asksAgent = page.facts.visitor.signedIn && page.facts.place.state === 'GA'
+  const asksAgent = asksForAgent(page.facts)
   const wantsAgent = values.designated_agent === '1'
   const savedDraft = asksAgent ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
   if (asksAgent && wantsAgent && !savedDraft.answers.designatedAgent) return redirect('/designated-agent')
