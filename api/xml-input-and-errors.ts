@@ -10,7 +10,6 @@ import { escapeXmlText } from '../ports/xml.ts'
 interface Shape extends v.GenericSchema {
   entries?: Record<string, Shape>
   item?: Shape
-  items?: Shape[]
   wrapped?: Shape
   options?: Shape[]
 }

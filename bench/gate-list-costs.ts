@@ -8,7 +8,7 @@ import { UNITS_PER_FACILITY } from './bench-data.ts'
 import { ownCpuMs, quartile } from './measurements.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
-export const gateServices = { clock: Date, random: systemRandom }
+const gateServices = { clock: Date, random: systemRandom }
 
 export const connectGate = (db: Database, locationCode: string, kind: 'none' | 'pull') =>
   db.transaction((tx) => setGate(tx, gateServices, locationCode, { kind, week }))

@@ -83,7 +83,7 @@ export async function requestCost(url: string, seconds: number, cpu: () => numbe
   return (used * 1000) / requests.total
 }
 
-export const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
+const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
 export const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] as number
 /**
  * Returns the lower quartile of measured CPU times. Other work on the machine only increases them, so low values are

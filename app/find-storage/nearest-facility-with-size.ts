@@ -1,7 +1,6 @@
 import { loadNearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
-import { spellMiles } from './facility-cards.ts'
 import { sizeSlug } from './filter-unit-types.ts'
 import { findPlace } from './find-place.ts'
 
@@ -11,7 +10,6 @@ export interface FacilityWithSize {
   name: string
   /** Address of the facility's units of the size. */
   href: string
-  distance: string
   /** Amount due today for the cheapest free unit of the size, in cents. */
   today: number
   /** Price of that unit per month after that, in cents. */
@@ -44,7 +42,6 @@ export async function findNearestWithSize(
       {
         name: candidate.name,
         href: `${candidate.path}?size=${size}#units`,
-        distance: spellMiles(candidate.miles),
         today: cheapest.dueToday,
         monthly: cheapest.thenPerMonth,
       },

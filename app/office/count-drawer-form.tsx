@@ -32,7 +32,7 @@ export const countFields = (values: FormValues) => ({
 
 /**
  * Table of a drawer count by method: receipts, expected and counted amounts, difference.
- * @param counted counted amounts in cents; null without a count
+ * @param counted counted amounts in cents
  * @param cell renders a method's counted amount, such as an input; by default the amount is shown as text
  */
 export function CountTable({
@@ -40,8 +40,8 @@ export function CountTable({
   number,
   counted,
   cell,
-}: ExpectedCount & { counted: CentsByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
-  const difference = counted && differenceOf(counted, system)
+}: ExpectedCount & { counted: CentsByMethod; cell?: (method: CounterMethod) => React.ReactNode }) {
+  const difference = differenceOf(counted, system)
   const formatSigned = (cents: number) => (
     <span className={cents === 0 ? 'soft' : 'font-semibold text-brick'}>
       {cents > 0 ? '+' : ''}
@@ -60,16 +60,12 @@ export function CountTable({
           <th scope="col" className="right">
             System
           </th>
-          {(counted || cell) && (
-            <>
-              <th scope="col" className="right">
-                Counted
-              </th>
-              <th scope="col" className="right">
-                Difference
-              </th>
-            </>
-          )}
+          <th scope="col" className="right">
+            Counted
+          </th>
+          <th scope="col" className="right">
+            Difference
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -78,26 +74,18 @@ export function CountTable({
             <th scope="row">{pluralNames[method]}</th>
             <td className="right num wide-only">{number[method]}</td>
             <td className="right num">{formatCents(system[method])}</td>
-            {(counted || cell) && (
-              <>
-                <td className="right num">{cell ? cell(method) : formatCents(counted?.[method] ?? 0)}</td>
-                <td className="right num">{difference && formatSigned(difference[method])}</td>
-              </>
-            )}
+            <td className="right num">{cell ? cell(method) : formatCents(counted[method])}</td>
+            <td className="right num">{formatSigned(difference[method])}</td>
           </tr>
         ))}
         <tr className="office-after">
           <th scope="row">All</th>
           <td className="right num wide-only">{totalOfMethods(number)}</td>
           <td className="right num">{formatCents(totalOfMethods(system))}</td>
-          {(counted || cell) && (
-            <>
-              <td className="right num">
-                <strong>{counted && formatCents(totalOfMethods(counted))}</strong>
-              </td>
-              <td className="right num">{difference && formatSigned(totalOfMethods(difference))}</td>
-            </>
-          )}
+          <td className="right num">
+            <strong>{formatCents(totalOfMethods(counted))}</strong>
+          </td>
+          <td className="right num">{formatSigned(totalOfMethods(difference))}</td>
         </tr>
       </tbody>
     </table>

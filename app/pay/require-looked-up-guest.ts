@@ -11,7 +11,7 @@ export type OpenGuestPage = Awaited<ReturnType<typeof requireLookedUpGuest>>
 export async function requireLookedUpGuest({ context }: { context: Readonly<RouterContextProvider> }) {
   const site = contextOf(context)
   const { guest } = await site.callers()
-  if (guest && guest.tenants.length > 0) return { site, guest, brand: site.brand.name }
+  if (guest && guest.tenants.length > 0) return { site, guest }
   if (site.session.ids.guestToken) site.session.set({ guestToken: undefined })
   return redirectWithAlert(site, guest ? 'invalidGuestSession' : 'guestSessionNotFound', '/guest/find-email')
 }

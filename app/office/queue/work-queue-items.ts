@@ -67,7 +67,7 @@ function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly s
   return [...permitted].filter((code) => chosen.length === 0 || chosen.includes(code))
 }
 
-export const queueItemPath = (kind: QueueKindName, { id }: Pick<QueueItem, 'id'>): string =>
+const queueItemPath = (kind: QueueKindName, { id }: Pick<QueueItem, 'id'>): string =>
   queueKindByName(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
 
 const rowActsOf = (kind: QueueKindName, row: QueueItem, me: string) =>

@@ -71,6 +71,5 @@ export function SetupPage({
   )
 }
 
-export function OfferedOrRetiredTag({ retiredOn, word = 'Offered' }: { retiredOn: string | null; word?: string }) {
-  return retiredOn === null ? <Tag tone="good">{word}</Tag> : <Tag>Retired {formatShortDay(retiredOn)}</Tag>
-}
+export const OfferedOrRetiredTag = ({ retiredOn }: { retiredOn: string | null }) =>
+  retiredOn === null ? <Tag tone="good">Offered</Tag> : <Tag>Retired {formatShortDay(retiredOn)}</Tag>

@@ -7,7 +7,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { WhyField } from '../note-field.tsx'
 
 /** Form of some of a record's fields, with the stored values. */
-export interface ShownForm {
+interface ShownForm {
   form: string
   fields: {
     name: string

@@ -238,16 +238,13 @@ export const loadNearbyFacilities = (services: Services, point: Point): Promise<
 
 /**
  * Returns the nearest facilities for the search, in a radius that widens until it has any.
- * @returns `radius` in miles; `widened` if it exceeds the smallest one
+ * @returns `radius` in miles
  */
-export async function loadNearestFacilities(
+export const loadNearestFacilities = (
   services: Services,
   point: Point,
   maximum = 20,
-): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const result = await nearestWithin(services, point, wideningRadii, maximum)
-  return { ...result, widened: result.radius !== wideningRadii[0] }
-}
+): Promise<{ radius: number; facilities: NearbyFacility[] }> => nearestWithin(services, point, wideningRadii, maximum)
 
 /** Splits points by whether a facility is within `miles` of them, each part in the order of `points`. */
 export async function splitByNearness<Located extends Point>(
