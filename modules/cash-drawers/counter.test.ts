@@ -262,6 +262,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
+  it('counts and matches a drawer that holds more than one receipt may have', async () => {
+    await receiveTestCheck(services, agent, drawer, 60_000_00)
+    await receiveTestCheck(services, agent, drawer, 60_000_00, '1043')
+    expect(await countDrawer({ checks: 120_000_00, system: 120_000_00, receipts: 2 })).toMatchObject({ ok: true })
+    expect(await matchBank(1_000_000_000_00)).toMatchObject({ fields: { bank_cents: expect.any(String) } })
+    expect(await matchBank(120_000_00)).toMatchObject({ ok: true })
+  })
+
   it('accepts only one of a count and a payment that arrive at the same time', async () => {
     await receiveTestCheck(services, agent, drawer, 10_00)
     const input = await checkInputForCy(services, drawer, 20_00, '2')

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
-import { amountNeeded, amountTooLarge } from '../texts/counter.ts'
+import { MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
+import { amountNeeded, amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
 
-/** Schema of an amount that a staff member typed, in cents. */
-export const cents = v.pipe(
-  v.number(amountNeeded),
-  v.safeInteger(amountNeeded),
-  v.minValue(0, amountNeeded),
-  v.maxValue(MAX_RECEIPT_CENTS, amountTooLarge(MAX_RECEIPT_CENTS)),
-)
+const typedCents = v.pipe(v.number(amountNeeded), v.safeInteger(amountNeeded), v.minValue(0, amountNeeded))
+
+/** Schema of an amount of one receipt or of a float that a staff member typed, in cents. */
+export const cents = v.pipe(typedCents, v.maxValue(MAX_RECEIPT_CENTS, amountTooLarge(MAX_RECEIPT_CENTS)))
+
+/** Schema of a drawer's counted amount or its deposit that a staff member typed, in cents. */
+export const drawerCents = v.pipe(typedCents, v.maxValue(MAX_DRAWER_CENTS, drawerAmountTooLarge(MAX_DRAWER_CENTS)))
 
 export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
 

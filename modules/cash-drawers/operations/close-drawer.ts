@@ -9,7 +9,7 @@ import { requireToday } from '../../leases/lock-lease-row.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { signedCents } from '../../standing/ledger-operation.ts'
 import { lockDrawerAt, moveReceipts } from '../internal/lock-drawer.ts'
-import { batchId, cents, drawer as drawerExample } from '../internal/receipt-input.ts'
+import { batchId, drawerCents, drawer as drawerExample } from '../internal/receipt-input.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
 import { type CentsByMethod, differenceReasons, totalOfMethods } from '../rules/counter-receipts.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from '../rules/drawer-difference.ts'
@@ -18,9 +18,9 @@ import { drawerChanged, drawerClosed, notYourDrawer, whyDiffers } from '../texts
 const countInput = v.object({
   location_code: locationCode(),
   batch_id: batchId,
-  cash: cents,
-  checks: cents,
-  money_orders: cents,
+  cash: drawerCents,
+  checks: drawerCents,
+  money_orders: drawerCents,
   /** Sum of the receipts in cents, as it was shown with the difference; omitted or '' for the blind count. */
   system: v.optional(v.union([v.literal(''), signedCents]), ''),
   /** Number of the receipts at that time; omitted or '' for the blind count. */

@@ -7,7 +7,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease-row.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { lockDrawerAt, moveReceipts } from '../internal/lock-drawer.ts'
-import { batchId, cents, drawer as drawerExample } from '../internal/receipt-input.ts'
+import { batchId, drawerCents, drawer as drawerExample } from '../internal/receipt-input.ts'
 import type { Drawer } from '../load-drawers.ts'
 import { formatDifference } from '../rules/drawer-difference.ts'
 import { bankDayWrong, countedByYourself, matchedAlready, notCountedYet, noteDiffers } from '../texts/counter.ts'
@@ -18,7 +18,7 @@ const BANK_DAYS_AHEAD = 7
 const matchInput = v.object({
   location_code: locationCode(),
   batch_id: batchId,
-  bank_cents: cents,
+  bank_cents: drawerCents,
   bank_day: date(),
   note: optionalText(300),
 })

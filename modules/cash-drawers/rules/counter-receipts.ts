@@ -30,8 +30,11 @@ export const receiptStates: Record<ReceiptState, string> = {
 
 export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed: 'To match', matched: 'Matched' }
 
-/** Maximum amount in cents of one receipt, and of each float, count and bank amount; more is taken for a typing error. */
+/** Maximum amount in cents of one receipt and of a float; more is taken for a typing error. */
 export const MAX_RECEIPT_CENTS: Cents = 100_000_00
+
+/** Maximum amount in cents of a drawer's count by one method and of its deposit, which hold many receipts. */
+export const MAX_DRAWER_CENTS: Cents = 100 * MAX_RECEIPT_CENTS
 
 /** Returns whether an order id is a counter receipt's. Receipts are not in `payments`, and no provider knows them. */
 export const isCounterReceipt = (orderId: string): boolean => /^RC[A-Z0-9]{4,24}$/.test(orderId)

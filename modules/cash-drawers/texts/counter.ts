@@ -23,6 +23,7 @@ export const numberNeeded = 'Enter its number.'
 export const nothingEntered = 'Enter an amount for at least one unit.'
 export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
 export const amountTooLarge = (maximum: Cents): string => `At most ${format(maximum)} is received at once.`
+export const drawerAmountTooLarge = (maximum: Cents): string => `A drawer holds at most ${format(maximum)}.`
 
 export const paymentPendingForUnit = (unit: string): string =>
   `A card or bank payment for unit ${unit} was taken and is being posted. Wait a minute and look again, or it is paid twice.`
