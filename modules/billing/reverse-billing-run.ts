@@ -5,6 +5,8 @@ import type { Instant } from '../../domain/time-zone-dates.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import { cancelWaiting, enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { JobState } from '../../platform/schema/column-types.ts'
+import type { JobKinds } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLeaseRow, requireToday } from '../leases/lock-lease-row.ts'
@@ -65,7 +67,8 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
   if (!row) return null
   const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, notified: 0, closed: [] }
   const span = { from: row.started_at, to: row.finished_at ?? services.clock.now() }
-  const mailed = await loadMailedLeases(services, run, span)
+  const mails = await loadMails(services, run, span)
+  const mailed = new Set(mails.filter(isDueMailSent).map(({ leaseNumber }) => leaseNumber))
   const leases = await db.read
     .selectFrom('ledger_entries')
     .select('lease_number')
@@ -83,11 +86,10 @@ export async function reverseRun(services: Services, run: Run): Promise<Reversed
     reversed.cents += result.cents
     reversed.notified += result.isNotified ? 1 : 0
   }
-  reversed.mails = await cancelWaiting(db.write, {
-    kinds: billingMails,
-    prefix: `${run.location_code}:`,
-    ...span,
-  })
+  reversed.mails = await cancelWaiting(
+    db.write,
+    mails.map(({ jobId }) => jobId),
+  )
   const closed = await db.read
     .selectFrom('leases')
     .select('lease_number')
@@ -115,25 +117,34 @@ async function reverseLease(
   return { entries, cents: -lines.reduce((sum, line) => sum + line.cents, 0), isNotified: wasMailed }
 }
 
+interface BillingMail {
+  jobId: string
+  kind: (typeof billingMails)[number]
+  state: JobState
+  leaseNumber: number
+}
+
+/** Returns whether a mail about an amount due or past due has been sent or is being sent. */
+const isDueMailSent = ({ kind, state }: BillingMail): boolean =>
+  (kind === 'payment_due' || kind === 'past_due') && (state === 'running' || state === 'done')
+
 /**
- * Returns the numbers of the leases with a mail about an amount due or past due that was created during the billing
- * run and has been sent or is being sent.
+ * Loads the mails of a billing run. The span alone does not tell them: where the day was billed again later, the runs of
+ * other days are within it.
  */
-async function loadMailedLeases(
-  services: Services,
-  run: Run,
-  span: { from: Instant; to: Instant },
-): Promise<ReadonlySet<number>> {
+async function loadMails(services: Services, run: Run, span: { from: Instant; to: Instant }): Promise<BillingMail[]> {
   const rows = await services.db.read
     .selectFrom('jobs')
-    .select('once')
-    .where('kind', 'in', ['payment_due', 'past_due'])
-    .where('state', 'in', ['running', 'done'])
+    .select(['job_id', 'kind', 'state', 'payload'])
+    .where('kind', 'in', billingMails)
     .where('created_at', '>=', span.from)
     .where('created_at', '<=', span.to)
     .execute()
-  const keys = rows.map(({ once }) => once.split(':'))
-  return new Set(keys.filter(([code]) => code === run.location_code).map(([, lease]) => Number(lease)))
+  return rows.flatMap(({ job_id: jobId, kind, state, payload }) => {
+    const { locationCode, leaseNumber, billingRun }: JobKinds[BillingMail['kind']] = JSON.parse(payload)
+    const isOfRun = locationCode === run.location_code && (billingRun ?? run.run_number) === run.run_number
+    return isOfRun ? [{ jobId, kind: kind as BillingMail['kind'], state, leaseNumber }] : []
+  })
 }
 
 async function notifyTenant(

@@ -1,7 +1,7 @@
 /** The outbox of jobs, which are written in the transaction that causes them and run at least once. */
 
 import { createHash } from 'node:crypto'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { currentRequest } from '../current-request.ts'
@@ -103,23 +103,18 @@ export async function loadMessageState(services: Services, kind: string, once: s
   return messageStateOf(jobs.map(({ state }) => state))
 }
 
-/**
- * Deletes waiting jobs by kind, prefix of `once`, and time of creation, `from` and `to` included.
- * @returns the number of jobs
- */
-export async function cancelWaiting(
-  tx: Kysely<Tables>,
-  selection: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
-): Promise<number> {
-  const deleted = await tx
-    .deleteFrom('jobs')
-    .where('state', '=', 'waiting')
-    .where('kind', 'in', selection.kinds)
-    .where('created_at', '>=', selection.from)
-    .where('created_at', '<=', selection.to)
-    .where(sql<SqlBool>`substr(once, 1, ${selection.prefix.length}) = ${selection.prefix}`)
-    .executeTakeFirst()
-  return Number(deleted.numDeletedRows)
+/** Deletes those of the jobs that are waiting. @returns the number of jobs */
+export async function cancelWaiting(tx: Kysely<Tables>, jobIds: readonly string[]): Promise<number> {
+  let deleted = 0
+  for (let from = 0; from < jobIds.length; from += 500) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('jobs')
+      .where('state', '=', 'waiting')
+      .where('job_id', 'in', jobIds.slice(from, from + 500))
+      .executeTakeFirst()
+    deleted += Number(numDeletedRows)
+  }
+  return deleted
 }
 
 /** Kinds of jobs whose payload contains personal data; an erasure deletes them even after they have run. */

@@ -28,12 +28,17 @@ interface ProofKey {
   proofId: string
 }
 
-interface DuePeriod extends LeaseKey {
+/** A billing run at the lease's facility, by which its reversal finds the mail; left out by earlier releases. */
+interface BilledLeaseKey extends LeaseKey {
+  billingRun?: number
+}
+
+interface DuePeriod extends BilledLeaseKey {
   periodStart: IsoDate
 }
 
 /** A lease and the last day of its tenant's own policy. */
-export interface PolicyKey extends LeaseKey {
+export interface PolicyKey extends BilledLeaseKey {
   expires: IsoDate
 }
 

@@ -263,6 +263,26 @@ describeOnBothEngines('A run that is reversed', (open) => {
     expect([await loadBalances(), await loadMails()]).toEqual(before)
   })
 
+  it('leaves the mails of other days when its own day was billed again later', async () => {
+    const services = await openTestServices(await open())
+    const { db, clock } = services
+    await db.write.updateTable('leases').set({ paid_through: '2026-12-03' }).where('lease_number', '=', 10002).execute()
+    const loadMails = () => rowsOf(db, 'jobs', ['once'], { kind: 'payment_due' })
+    for (const date of ['2026-12-01', '2026-12-04']) {
+      clock.set(noon + (Date.parse(date) - Date.parse(today)))
+      await runBilling(services, { locationCode: 'GA1' })
+    }
+    const later = { once: 'GA1:10002:2026-12-04' }
+    expect(await loadMails()).toEqual([{ once: 'GA1:10001:2026-12-01' }, later])
+    clock.advance(DAY)
+    await runBilling(services, { date: '2026-12-01', again: true, locationCode: 'GA1' })
+    const [run] = await rowsOf(db, 'billing_runs', ['run_number'], { run_date: '2026-12-01' })
+
+    const reversed = await reverseRun(services, { location_code: 'GA1', run_number: run!.run_number! })
+    expect(reversed).toMatchObject({ leases: 1, mails: 1, notified: 0 })
+    expect(await loadMails()).toEqual([later])
+  })
+
   it('mails the tenants whose mails were sent, and mails them again when the day is billed again', async () => {
     const services = await openTestServices(await open())
     const { db, clock } = services

@@ -130,7 +130,9 @@ export async function billBatch(
     if (moveOutDate === null || moveOutDate >= day.date) continue
     if (await completeMoveOut(tx, services, row, moveOutDate)) result.movedOut += 1
   }
-  const mails = billed.flatMap((lease) => lease.mails.map((mail) => mailJob(services, lease.row, mail, totals)))
+  const mails = billed.flatMap((lease) =>
+    lease.mails.map((mail) => mailJob(services, lease.row, mail, totals, runColumns)),
+  )
   result.mails = await enqueueAll(tx, mails)
   await tx
     .updateTable('billing_runs')
@@ -295,16 +297,17 @@ function mailJob(
   row: BillableLease,
   mail: LeaseMail,
   totals: ReadonlyMap<number, LeaseTotals>,
+  run: { billingRun?: number },
 ): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
-  const leaseKey = { locationCode, leaseNumber }
+  const billedLease = { locationCode, leaseNumber, ...run }
   const runAt = services.clock.now()
   if ('expires' in mail) {
     const once = `${locationCode}:${leaseNumber}:${mail.expires}`
-    return { kind: mail.kind, payload: { ...leaseKey, expires: mail.expires }, once, runAt }
+    return { kind: mail.kind, payload: { ...billedLease, expires: mail.expires }, once, runAt }
   }
   const { kind, periodStart } = mail
   const repeats = totals.get(leaseNumber)?.reversals?.get(periodStart) ?? 0
   const once = `${locationCode}:${leaseNumber}:${periodStart}${repeats > 0 ? `#${repeats + 1}` : ''}`
-  return { kind, payload: { ...leaseKey, periodStart }, once, runAt }
+  return { kind, payload: { ...billedLease, periodStart }, once, runAt }
 }
