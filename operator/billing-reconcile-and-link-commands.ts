@@ -189,7 +189,7 @@ async function catchUp(context: CommandContext, options: CommandOptions): Promis
   await saveDailySnapshots(services)
   for (const { locationCode: code } of facilities) {
     const done = await runBilling(services, { date: through, locationCode: code })
-    await resumeBilling(services, code, through)
+    await resumeBilling(services.db.write, code, through)
     periods += done.periods
     cents += done.cents
   }

@@ -184,8 +184,8 @@ export async function previewBilling(services: Services, locationCode: string, d
 }
 
 /** Ends the wait for `--catch-up` of a facility's runs through a day, so that billing continues automatically. */
-export const resumeBilling = (services: Services, locationCode: string, through: IsoDate) =>
-  services.db.write
+export const resumeBilling = (db: Kysely<Tables>, locationCode: string, through: IsoDate) =>
+  db
     .updateTable('billing_runs')
     .set({ held_for: null })
     .where('location_code', '=', locationCode)
@@ -265,13 +265,19 @@ async function billFacility(
     // Lets requests that arrived meanwhile run first.
     await yieldToOthers()
   }
-  const finished = await services.db.write
-    .updateTable('billing_runs')
-    .set({ state: 'done', finished_at: services.clock.now() })
-    .where('location_code', '=', facts.location.location_code)
-    .where('run_date', '=', run.date)
-    .where('state', '=', 'running')
-    .returning('run_date')
-    .executeTakeFirst()
-  if (finished) billed.facilities += 1
+  const { location_code } = facts.location
+  const isFinished = await services.db.transaction(async (tx) => {
+    const finished = await tx
+      .updateTable('billing_runs')
+      .set({ state: 'done', finished_at: services.clock.now() })
+      .where('location_code', '=', location_code)
+      .where('run_date', '=', run.date)
+      .where('state', '=', 'running')
+      .returning('run_date')
+      .executeTakeFirst()
+    // A facility waits with its last day only, and this day has charged what an earlier one waited with.
+    if (finished) await resumeBilling(tx, location_code, addDays(run.date, -1))
+    return finished !== undefined
+  })
+  if (isFinished) billed.facilities += 1
 }

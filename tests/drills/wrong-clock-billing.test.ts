@@ -5,6 +5,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { reverseRun } from '../../modules/billing/reverse-billing-run.ts'
 import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../../modules/billing/run-billing.ts'
 import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
+import { countUnbilledFacilities } from '../../modules/reports/monitoring-counts.ts'
 import { ChoreLocks } from '../../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -165,7 +166,7 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect(preview.cents).toBeGreaterThan(0)
     const billed = await runBilling(services, { date: month, locationCode: 'GA1' })
     expect(billed).toMatchObject({ periods: preview.periods, cents: preview.cents, mails: preview.mails })
-    await resumeBilling(services, 'GA1', month)
+    await resumeBilling(services.db.write, 'GA1', month)
     expect(await billOn(addDays(today, 36))).toEqual([])
     expect((await loadRuns()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
   })
@@ -179,6 +180,21 @@ describeOnBothEngines('A facility that was not billed for days', (open) => {
     expect(await billOn(fifth)).toEqual(waiting)
     expect(await billOn(fifth)).toEqual(waiting)
     expect((await loadRuns()).at(-1)).toEqual({ run_date: third, state: 'done', held_for: fifth })
+  })
+
+  it('no longer waits when the operator bills a later day, but does when the last day is billed again', async () => {
+    const third = addDays(today, 3)
+    const fifth = addDays(today, 5)
+    await billOn(fifth)
+    const loadWaiting = async () => ({
+      behind: await facilitiesBehind(services, third, null),
+      count: await countUnbilledFacilities(services),
+    })
+    await runBilling(services, { date: fifth, locationCode: 'HI1' })
+    await runBilling(services, { date: third, locationCode: 'GA1', again: true })
+    expect(await loadWaiting()).toEqual({ behind: [{ locationCode: 'GA1', billed: third }], count: 1 })
+    await runBilling(services, { date: fifth, locationCode: 'GA1' })
+    expect(await loadWaiting()).toEqual({ behind: [], count: 0 })
   })
 
   it('is never billed automatically for a day before the last billed one', async () => {
