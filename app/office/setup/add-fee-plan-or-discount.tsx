@@ -4,7 +4,7 @@ import { isOneOf } from '../../../domain/typed-keys.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-fee-plan-or-discount.ts'
 import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/rules/offer-kinds.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
     key: page.site.services.random.uuid(),
     types: offeredTypes(facts).map((type) => ({
       value: String(type.unit_type_id),
-      label: `${sizeLabel(type)} ${type.category_name}`,
+      label: unitTypeName(type),
     })),
     timings: Object.entries(feeTimingLabels).map(([value, label]) => ({ value, label })),
   }

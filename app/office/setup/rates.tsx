@@ -2,7 +2,7 @@ import { Form, Link, useNavigation } from 'react-router'
 import { toWire } from '../../../domain/money.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
     key: page.site.services.random.uuid(),
     rates: offeredTypes(facts).map((type) => ({
       id: type.unit_type_id,
-      label: `${sizeLabel(type)} ${type.category_name}`,
+      label: unitTypeName(type),
       street: type.rent,
       web: type.internet_price,
       onWeb: type.internet_price_available === 1,

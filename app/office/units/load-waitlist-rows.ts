@@ -1,4 +1,4 @@
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { formatOfficeTime } from '../office-time.ts'
 import type { OpenedUnitsPage } from './open-units-page.ts'
@@ -18,7 +18,7 @@ export async function loadWaitlistRows({ services, facts, location, maySeeTenant
       since: formatOfficeTime(since, zone),
       told: notified,
       email: maySeeTenants ? email : '',
-      size: type ? `${sizeLabel(type)} ${type.category_name}` : '',
+      size: type ? unitTypeName(type) : '',
       key: may('move-in.desk') ? services.random.uuid() : '',
     }
   })

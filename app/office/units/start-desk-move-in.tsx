@@ -1,7 +1,7 @@
 import { Form, Link, useSubmit } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office-refusals.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import type { OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/sms-consent.ts'
@@ -68,9 +68,7 @@ const typeOf = (facts: OpenedFacility, unit: CurrentUnit) =>
 
 function labelOf(facts: OpenedFacility, unit: CurrentUnit): string {
   const type = typeOf(facts, unit)
-  return type
-    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(newRenterRent(type))}`
-    : unit.unitNumber
+  return type ? `${unit.unitNumber} · ${unitTypeName(type)} · ${formatCents(newRenterRent(type))}` : unit.unitNumber
 }
 
 export async function action(args: Route.ActionArgs) {

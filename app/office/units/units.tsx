@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { loadUpcomingAppointments } from '../../../modules/appointments/views/upcoming-appointments.ts'
 import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
-import { sizeLabel } from '../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import {
   type CurrentUnit,
@@ -124,7 +124,7 @@ async function loadRows({ services, facts, location, maySeeTenants }: Opened, un
       id: unit.unitId,
       unit: unit.unitNumber,
       state: unit.state,
-      kind: type ? `${sizeLabel(type)} ${type.category_name}` : '',
+      kind: type ? unitTypeName(type) : '',
       street: type?.rent ?? null,
       rent: maySeeTenants ? (unit.lease?.rent ?? null) : null,
       tenant: tenant === undefined ? null : { id: tenant, name: names.get(tenant) ?? '' },

@@ -19,7 +19,7 @@ import {
   retirableKinds,
 } from '../internal/retirable-units.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
-import { sizeLabel } from '../rules/size-label.ts'
+import { unitTypeName } from '../rules/size-label.ts'
 import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'
 
 interface RetirableRecord {
@@ -47,7 +47,7 @@ async function loadRecord(
       .selectAll()
       .where((eb) => eb.and({ location_code: facility.location_code, unit_type_id: id }))
       .executeTakeFirst()
-    return type && { name: `${sizeLabel(type)} ${type.category_name}`, retiredOn: type.retired_on, isParentRetired }
+    return type && { name: unitTypeName(type), retiredOn: type.retired_on, isParentRetired }
   }
   const unit = await tx
     .selectFrom('units')

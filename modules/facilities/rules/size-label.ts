@@ -2,3 +2,7 @@
 export function sizeLabel(unitType: { length: number; breadth: number }): string {
   return `${unitType.length} × ${unitType.breadth}`
 }
+
+/** Names a unit type: '10 × 10 Indoor'. */
+export const unitTypeName = (unitType: Parameters<typeof sizeLabel>[0] & { category_name: string }): string =>
+  `${sizeLabel(unitType)} ${unitType.category_name}`

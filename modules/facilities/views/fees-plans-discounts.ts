@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadOffers, nameStatesAmount, type Offer, offerAmount } from '../internal/fees-plans-discounts.ts'
-import { sizeLabel } from '../rules/size-label.ts'
+import { unitTypeName } from '../rules/size-label.ts'
 
 /** A fee, insurance plan or discount as a row of its facility's list. */
 export interface ListedOffer extends Pick<Offer, 'kind' | 'id' | 'name' | 'when' | 'retiredOn'> {
@@ -12,13 +12,13 @@ export interface ListedOffer extends Pick<Offer, 'kind' | 'id' | 'name' | 'when'
   appliesTo: string
 }
 
-type UnitTypeName = Parameters<typeof sizeLabel>[0] & { unit_type_id: number; category_name: string }
+type UnitType = Parameters<typeof unitTypeName>[0] & { unit_type_id: number }
 
 /** Returns all offers of a facility. */
 export async function loadOfferList(
   db: Kysely<Tables>,
   locationCode: string,
-  unitTypes: readonly UnitTypeName[],
+  unitTypes: readonly UnitType[],
 ): Promise<ListedOffer[]> {
   const offers = await loadOffers(db, locationCode)
   return offers.map((offer) => {
@@ -30,7 +30,7 @@ export async function loadOfferList(
       when: offer.when,
       retiredOn: offer.retiredOn,
       costs: offerAmount(offer),
-      appliesTo: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit',
+      appliesTo: type ? unitTypeName(type) : 'Every unit',
     }
   })
 }

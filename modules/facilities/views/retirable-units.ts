@@ -10,7 +10,7 @@ import {
   type RetirableKind,
   retirableKinds,
 } from '../internal/retirable-units.ts'
-import { sizeLabel } from '../rules/size-label.ts'
+import { unitTypeName } from '../rules/size-label.ts'
 
 /** A facility with its unit types. */
 type FacilityWithTypes = Pick<FacilityFacts, 'location' | 'unitTypes'>
@@ -21,8 +21,6 @@ interface Requested {
   /** Undefined where the path has no number. */
   id?: number | undefined
 }
-
-const unitTypeName = (type: FacilityWithTypes['unitTypes'][number]) => `${sizeLabel(type)} ${type.category_name}`
 
 /** Returns the facility, unit type or unit that a page's path names, with its units; null when it does not exist. */
 export async function findRetirable(

@@ -2,7 +2,7 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
-import { sizeLabel } from '../../facilities/rules/size-label.ts'
+import { unitTypeName } from '../../facilities/rules/size-label.ts'
 import { loadWaitlistEntry, markWaitlistEntryMailed } from '../../reservations/mail-waitlist.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatAddress, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
@@ -42,7 +42,7 @@ export const unitFreeMail = mail('unit_free', {
       facts: {
         brand: place.brand,
         facility: place.facility,
-        size: `${sizeLabel(type)} ${type.category_name}`,
+        size: unitTypeName(type),
         askedOn: todayIn(place.facility.timeZone, entry.created_at),
         unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
       },

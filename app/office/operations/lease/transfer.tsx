@@ -1,7 +1,7 @@
 import type { SyntheticEvent } from 'react'
 import { Form, Link, useSubmit } from 'react-router'
 import { formatLong, formatUs, parseUs } from '../../../../domain/plain-date.ts'
-import { sizeLabel } from '../../../../modules/facilities/rules/size-label.ts'
+import { unitTypeName } from '../../../../modules/facilities/rules/size-label.ts'
 import { PERIOD_DAYS } from '../../../../modules/pricing/rules/billing-period-length.ts'
 import { loadTextConsentState } from '../../../../modules/tenants/views/text-consent-state.ts'
 import { CancelTransfer } from '../../../../modules/transfers/operations/cancel-transfer.ts'
@@ -40,7 +40,7 @@ const optionsOf = (sizes: readonly FreeSize[]) =>
   sizes.flatMap(({ type, rent, difference, units }) =>
     units.map((unit) => ({
       value: String(unit.unitId),
-      label: `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · floor ${unit.floor} · ${formatCents(rent)} (${formatRentDifference(difference, formatCents)})`,
+      label: `${unit.unitNumber} · ${unitTypeName(type)} · floor ${unit.floor} · ${formatCents(rent)} (${formatRentDifference(difference, formatCents)})`,
     })),
   )
 
