@@ -81,6 +81,20 @@ describeOnBothEngines('Setup', (open) => {
     expect(await row(services, 'leases', { lease_number: 10001 })).toMatchObject({ rent: 139_00, next_rent: null })
   })
 
+  it('audits each changed unit type, also of the same size and category, and a rate without a web rate', async () => {
+    const type = { location_code: 'GA1', unit_type_id: 2 }
+    await change(services, 'unit_types', type, { breadth: 10, internet_price_available: 1 })
+    const more = { 'before-2': '15000 13900 1', 'street-2': '155.00', 'web-2': '139.00', 'on-2': '' }
+    const saved = await district.post(ratesPage, rates({ 'web-1': '144.00', ...more }))
+    expect(saved.to).toBe(`${ratesPage}?done=saved`)
+    const event = await row(services, 'audit_events', { kind: 'rates.saved' })
+    expect(JSON.parse(event.details)).toEqual({ what: '2 rates at GA1' })
+    expect(JSON.parse(event.changes)).toEqual({
+      '10 × 10 Indoor, type 1': ['$150.00, on the web $139.00', '$150.00, on the web $144.00'],
+      '10 × 10 Indoor, type 2': ['$150.00, on the web $139.00', '$155.00, without a web rate'],
+    })
+  })
+
   it('refuses an invalid rate, a stale form and an unchanged one', async () => {
     for (const [name, typed] of [
       ['street-1', '0'],

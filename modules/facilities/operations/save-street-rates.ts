@@ -10,7 +10,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
-import { sizeLabel } from '../rules/size-label.ts'
+import { unitTypeName } from '../rules/size-label.ts'
 import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
 
 const rate = v.pipe(
@@ -26,9 +26,9 @@ interface Rates {
   internet_price_available: 0 | 1
 }
 
-/** Formats rates: '$169.00, on the web $139.00'. */
+/** Formats rates: '$169.00, on the web $139.00'. Without a web rate, the site rents at the street rate. */
 const ratesText = ({ rent, internet_price, internet_price_available }: Rates): string =>
-  `${format(rent)}, ${internet_price_available === 1 ? `on the web ${format(internet_price)}` : 'by phone only'}`
+  `${format(rent)}, ${internet_price_available === 1 ? `on the web ${format(internet_price)}` : 'without a web rate'}`
 
 const sameRates = (a: Rates, b: Rates): boolean =>
   a.rent === b.rent &&
@@ -48,6 +48,17 @@ async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .execute()
   return new Map(types.map((type) => [type.unit_type_id, type]))
+}
+
+type UnitType = Parameters<typeof unitTypeName>[0] & { unit_type_id: number }
+
+/** Returns a facility's unit types' names for the audit event, with the id where two types have the same name. */
+function namesInAudit(types: readonly UnitType[]): (type: UnitType) => string {
+  const typesByName = Map.groupBy(types, unitTypeName)
+  return (type) => {
+    const name = unitTypeName(type)
+    return (typesByName.get(name)?.length ?? 0) > 1 ? `${name}, type ${type.unit_type_id}` : name
+  }
 }
 
 export const SaveStreetRates = officeOperation({
@@ -110,20 +121,20 @@ export const SaveStreetRates = officeOperation({
     if (changed.some(({ type, update }) => !sameRates(type, update.before)))
       throw refusalError(409, 'changed', changedSince)
     if (changed.length === 0) throw refusalError(409, 'same', nothingChanged)
+    const nameInAudit = namesInAudit([...types.values()])
     const changes: Record<string, [string, string]> = {}
     for (const { type, update } of changed) {
       const { rent, internet_price, internet_price_available } = update
-      changes[`${sizeLabel(type)} ${type.category_name}`] = [ratesText(type), ratesText(update)]
+      changes[nameInAudit(type)] = [ratesText(type), ratesText(update)]
       await tx
         .updateTable('unit_types')
         .set({ rent, internet_price, internet_price_available })
         .where((eb) => eb.and({ location_code, unit_type_id: update.unit_type_id }))
         .execute()
     }
-    const count = Object.keys(changes).length
-    const what = `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}`
+    const what = `${changed.length} ${changed.length === 1 ? 'rate' : 'rates'} at ${location_code}`
     await audit({ kind: 'rates.saved', details: { what }, changes })
     await recordFacilityChange(tx, services, location_code)
-    return { changed: count }
+    return { changed: changed.length }
   },
 })
