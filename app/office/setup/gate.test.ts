@@ -57,6 +57,17 @@ describeOnBothEngines('Setup of a gate', (open) => {
     })
   })
 
+  it('connects a gate that opens until midnight', async () => {
+    const typed = days('5 AM to 12 AM', { 'day-6': '12 AM to midnight' })
+    expect((await district.post(page, await form({ kind: 'pull', ...typed }))).to).toBe(`${page}?done=gate`)
+    const gate = await row(services, 'gates', { location_code: 'GA1' })
+    expect(JSON.parse(gate.week).slice(5)).toEqual([
+      ['05:00', '24:00'],
+      ['00:00', '24:00'],
+    ])
+    expect((await district.get(page)).data.days.slice(5)).toEqual(['5 AM to 12 AM', '24 hours'])
+  })
+
   it('requires the gate to be disconnected before its facility is retired', async () => {
     const letting = '/office/setup/GA1/letting'
     const retire = () => district.post(letting, { intent: 'retire', reason: 'Sold', key: services.random.uuid() })

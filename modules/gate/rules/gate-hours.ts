@@ -1,19 +1,10 @@
 /** Hours of a gate: the span of each weekday, and whether the gate opens for standard codes at a time. */
 
-/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00'; null for a day without hours for standard codes. */
+/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00', at most until '24:00'; null for a day without hours for standard codes. */
 export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
 
 /** Returns the minutes since midnight of a time such as '05:00'. */
 export const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
-
-const isTime = (text: string): boolean => /^\d\d:[0-5]\d$/.test(text) && minuteOf(text) <= 24 * 60
-
-/**
- * Returns whether two times are opening hours within one day: the end is after the beginning. '24:00' is the end of the
- * day.
- */
-export const isGateSpan = ([from, to]: readonly [string, string]): boolean =>
-  isTime(from) && isTime(to) && minuteOf(from) < minuteOf(to)
 
 /**
  * Returns whether the gate opens for standard codes at this time.

@@ -15,7 +15,7 @@ it('reads a day’s hours and writes them again', () => {
   ])
   expect([parseDayHours('24 hours'), parseDayHours('closed')]).toEqual([['00:00', '24:00'], null])
   for (const text of ['', '9 PM to 5 AM', '13 AM to 9 PM', 'Ask']) expect(parseDayHours(text)).toBeUndefined()
-  for (const text of ['5 AM to 9 PM', '6:30 AM to 10 PM', '24 hours', 'Closed'])
+  for (const text of ['5 AM to 9 PM', '6:30 AM to 10 PM', '5 AM to 12 AM', '24 hours', 'Closed'])
     expect(formatDayHours(parseDayHours(text) ?? null)).toBe(text)
 })
 
@@ -23,6 +23,7 @@ it('proposes hours from each demo facility’s text and invents none', () => {
   for (const { gateHours } of facilities) expect(parseDayHours(proposedHours(gateHours))).toHaveLength(2)
   expect(facilities.length).toBeGreaterThan(10)
   expect(proposedHours('24 hours every day')).toBe('24 hours')
+  expect(proposedHours('6 AM to midnight')).toBe('6 AM to 12 AM')
   expect(proposedHours('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('')
 })
 

@@ -23,21 +23,21 @@ const minutes = (hour: string, minute: string | undefined, amOrPm: string): numb
 
 /**
  * Parses gate hours into minutes since midnight; null where the text is not one span that is the same each day and ends
- * before midnight.
+ * by midnight, which is 24 * 60.
  */
 export function parseGateHours(gateHours: string): { from: number; to: number } | null {
-  const match = everyDay.exec(gateHours.trim())
+  const match = everyDay.exec(gateHours.trim().replace(/\bmidnight\b/gi, '12 AM'))
   if (!match) return null
   const [, hour = '', minute, amOrPm = '', lastHour = '', lastMinute, lastAmOrPm = ''] = match
   if (Number(hour) > 12 || Number(lastHour) > 12) return null
   const from = minutes(hour, minute, amOrPm)
-  const to = minutes(lastHour, lastMinute, lastAmOrPm)
+  const to = minutes(lastHour, lastMinute, lastAmOrPm) || 24 * 60
   return from < to ? { from, to } : null
 }
 
-/** Formats minutes since midnight: '5 AM', '9:30 PM'. */
+/** Formats minutes since midnight: '5 AM', '9:30 PM', '12 AM' for 0 and 24 * 60. */
 export function clockTime(minutesOfDay: number): string {
   const hour = Math.floor(minutesOfDay / 60)
   const minute = minutesOfDay % 60
-  return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`
+  return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour % 24 < 12 ? 'AM' : 'PM'}`
 }
