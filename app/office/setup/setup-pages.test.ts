@@ -231,6 +231,12 @@ describeOnBothEngines('Setup', (open) => {
     expect(await save('fee/2', 'offer', { before: '2200', was_offered: '0' })).toMatchObject({ to: at })
     expect(await seen()).toContain('22.00')
 
+    // An imported facility may have no such row yet.
+    await services.db.write.deleteFrom('location_contents').where('location_code', '=', 'GA1').execute()
+    expect(await save('fee/2', 'save', { before: '2200', amount: '23' })).toMatchObject({ to: at })
+    expect(await seen()).toContain('23.00')
+    expect(await save('fee/2', 'save', { before: '2300', amount: '22' })).toMatchObject({ to: at })
+
     expect(await save('plan/1', 'save', { before: '2400', amount: '26' })).toMatchObject({ to: at })
     expect(await seen()).toContain('26.00')
     await change(
@@ -263,7 +269,7 @@ describeOnBothEngines('Setup', (open) => {
       to: at,
     })
     const kinds = (await rows(services, 'audit_events')).map(({ kind }) => kind)
-    expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(8)
+    expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(10)
     // A lease with the plan keeps it, at the agreed premium and under its name.
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await runBilling(services, { locationCode: 'GA1' })

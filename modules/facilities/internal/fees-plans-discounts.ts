@@ -160,9 +160,9 @@ export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: 
 
 const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents | null) =>
   tx
-    .updateTable('location_contents')
-    .set({ fee_for_24hr_access: amount })
-    .where('location_code', '=', location_code)
+    .insertInto('location_contents')
+    .values({ location_code, website_move_in_completion_screen: '', fee_for_24hr_access: amount })
+    .onConflict((conflict) => conflict.column('location_code').doUpdateSet({ fee_for_24hr_access: amount }))
     .execute()
 
 /** A fee, insurance plan or discount to add to a facility. */
