@@ -253,6 +253,16 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await loadProofs(services, adaAtGA1)).toMatchObject([{ decision: 'refused', decided_because: because }])
     })
 
+    it('cannot accept a proof for a unit with a vehicle’s policy, which stays', async () => {
+      const { services, loadLease, decide } = await sendProof()
+      const vehicle = { insurance_status: 3, insurance_scheme_id: 0, insurance_premium: 0 } as const
+      await services.db.write.updateTable('leases').set(vehicle).where('lease_number', '=', 10001).execute()
+      const message = 'Unit 301 is insured by the policy of its vehicle, which stays. Refuse this proof.'
+      expect(await decide('accept')).toMatchObject({ status: 409, code: 'vehicle_policy', message })
+      expect(await loadLease()).toMatchObject(vehicle)
+      expect(await decide('refuse', 'The vehicle’s policy covers it.')).toMatchObject({ ok: true })
+    })
+
     it('cannot accept an unknown or expired proof, or one for a unit that the tenant has left', async () => {
       const { services, decide } = await sendProof({ expiration_date: '11/20/2026' })
       expect(await decide('accept', '', services.random.uuid())).toMatchObject({ status: 404 })

@@ -160,25 +160,15 @@ export async function setGateCode(
 }
 
 /**
- * Records that a lease is insured by the tenant's own policy, unless the lease is closed or its insurance status has
- * changed since it was read.
+ * Records that a locked open lease is insured by the tenant's own policy.
  * @param policy JSON of an `OwnInsurance`
- * @returns whether it was recorded
  */
-export async function setOwnInsurance(
-  tx: Kysely<Tables>,
-  lease: LeaseKey & Pick<Lease, 'insurance_status'>,
-  policy: string,
-): Promise<boolean> {
-  const changed = await tx
+export async function setOwnInsurance(tx: Kysely<Tables>, lease: LeaseKey, policy: string): Promise<void> {
+  await tx
     .updateTable('leases')
     .set({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0, insurance_notes: policy })
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
-    .where('status', '!=', 'Closed')
-    .where('insurance_status', '=', lease.insurance_status)
-    .returning('lease_number')
-    .executeTakeFirst()
-  return changed !== undefined
+    .execute()
 }
 
 /**

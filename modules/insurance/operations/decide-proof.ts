@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
@@ -14,6 +15,15 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { example, loadProof, proofFields } from '../internal/load-insurance-proof.ts'
 import { formatUnitNumbers, type Proof, unitNumbersOf } from '../proof-unit-numbers.ts'
+
+const VEHICLE_POLICY = 3
+
+const vehiclePolicyStays = (leases: readonly { unit_number: string }[]): string => {
+  const units = leases.map(({ unit_number }) => unit_number).join(', ')
+  return leases.length === 1
+    ? `Unit ${units} is insured by the policy of its vehicle, which stays. Refuse this proof.`
+    : `Units ${units} are insured by the policies of their vehicles, which stay. Refuse this proof.`
+}
 
 /** Accepts or refuses a tenant's proof of insurance, once. Periods charged before keep their premium. */
 export const DecideProof = officeOperation({
@@ -50,7 +60,6 @@ export const DecideProof = officeOperation({
     if (!proof) throw refusalError(409, 'decided', `The proof ${proofId} was decided before.`)
     const units = formatUnitNumbers(proof)
     const leases = isAccepted ? await switchToOwnPolicy(tx, proof) : []
-    if (isAccepted && leases.length === 0) throw refusalError(409, 'decided', `The tenant has left unit ${units}.`)
     const policy = `the proof of insurance for unit ${units}: ${proof.insurance_carrier}, policy ${proof.policy_number}`
     const note = isAccepted ? `Accepted ${policy}` : `Refused ${policy}. ${because}`
     await addNote(tx, services, { locationCode, tenantId, note })
@@ -68,7 +77,8 @@ export const DecideProof = officeOperation({
 
 /**
  * Makes the tenant's open leases of a proof's units use the tenant's own policy.
- * @returns leases that changed
+ * @returns leases that changed, at least one
+ * @throws RefusalError that says why none changed
  */
 async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<InsuredLease[]> {
   const { location_code, tenant_id, insurance_carrier: carrier, policy_number, expiration_date } = proof
@@ -77,15 +87,18 @@ async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<Insu
     .selectAll()
     .where((eb) => eb.and({ location_code, tenant_id }))
     .where('status', '!=', 'Closed')
-    // 3 is a vehicle's policy, which stays.
-    .where('insurance_status', '!=', 3)
     .where('unit_number', 'in', unitNumbersOf(proof))
     .orderBy('lease_number')
+    // Locked, so that a lease is neither closed nor insured otherwise meanwhile.
+    .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute()
+  if (rented.length === 0) throw refusalError(409, 'decided', `The tenant has left unit ${formatUnitNumbers(proof)}.`)
+  const insurable = rented.filter((lease) => lease.insurance_status !== VEHICLE_POLICY)
+  if (insurable.length === 0) throw refusalError(409, 'vehicle_policy', vehiclePolicyStays(rented))
   const insured: InsuredLease[] = []
-  for (const lease of rented) {
+  for (const lease of insurable) {
     const policy = JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance)
-    if (!(await setOwnInsurance(tx, lease, policy))) continue
+    await setOwnInsurance(tx, lease, policy)
     const hadPlan = lease.insurance_status === 1
     insured.push({
       lease_number: lease.lease_number,
