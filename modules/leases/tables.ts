@@ -9,7 +9,7 @@ import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.t
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
-import { leaseDetailsOf } from './vehicle-agent-and-military-details.ts'
+import { leaseDetailsOf } from './lease-details.ts'
 
 declare module '../../platform/schema/column-types.ts' {
   interface Columns {

@@ -21,8 +21,8 @@ import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+import { leaseDetailsOf } from '../lease-details.ts'
 import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
-import { leaseDetailsOf } from '../vehicle-agent-and-military-details.ts'
 
 export const unitOverviewColumns = [
   'location_code',

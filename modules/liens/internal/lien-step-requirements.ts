@@ -1,6 +1,6 @@
 /** Requirements of lien steps besides their day: copies of the notice, checked items, a second staff member. */
 import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
-import { leaseDetailsOf } from '../../leases/vehicle-agent-and-military-details.ts'
+import { leaseDetailsOf } from '../../leases/lease-details.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
 import type { LienStep } from '../rules/next-lien-step.ts'
 
