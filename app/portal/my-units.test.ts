@@ -5,11 +5,13 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { AcceptTerms } from '../../modules/agreements/operations/accept-terms.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
+import { detailsContext } from '../../modules/leases/lease.ts'
 import { moveOutDayPassed } from '../../modules/leases/texts/portal.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { reversePayment } from '../../modules/standing/reverse-payment.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
+import { changeIdentity } from '../../modules/tenants/identity-data.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -702,6 +704,22 @@ describe('/complete-lease', () => {
     expect(refused).toMatchObject({ status: 503, data: { fields: { form: 'Please try again later.' } } })
     expect((await ada.terms()).html(refused.data)).toContain('Please try again later.')
     expect((await ada.accept(hash)).to).toBe('/my-units')
+  })
+
+  it('states the goods and the military service of the lease, whose renter could not change the tenant’s record', async () => {
+    const answers = {
+      identity: { brief_description: 'A piano' },
+      military: { active: true, details: null },
+    }
+    const sealed = services.sealer.seal(JSON.stringify(answers), detailsContext('GA1', 10001))
+    const military = { military_branch: 'Navy', military_base: 'Mayport', commanding_officer: 'Cmdr. Ellen Strom' }
+    await changeLease({ details: JSON.stringify({ military, sealed }) })
+    await services.db.transaction((tx) =>
+      changeIdentity(tx, services, 'GA1', 1001, { brief_description: 'Of another unit' }),
+    )
+    const text = JSON.stringify((await ada.terms()).data.sections)
+    for (const words of ['A piano', 'Mayport', 'You are on active military duty']) expect(text).toContain(words)
+    expect(text).not.toContain('Of another unit')
   })
 
   it('redirects to / with an error where the agreement cannot be shown', async () => {

@@ -10,6 +10,7 @@ import { rentUnit, type UnitIdentity } from '../facilities/change-unit-status.ts
 import { assignGateCode, lockGateCodes, setGateHours } from '../gate/assign-and-activate-gate-codes.ts'
 import { autopayContext } from '../leases/autopay-mandate.ts'
 import { detailsContext, insertLease } from '../leases/lease.ts'
+import type { SealedAnswers } from '../leases/lease-details.ts'
 import { attachDocument } from '../leases/lease-documents.ts'
 import { addLeaseFee } from '../leases/lease-fees.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
@@ -168,6 +169,13 @@ async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: num
   if (!(await attachDocument(tx, moveIn, leaseNumber))) throw new LeaseNotStarted('lease_void')
 }
 
+/** Returns the answers to encrypt in the lease. */
+const sealedAnswers = ({ defaultNotice, identity, military, ownTenant }: MoveIn): SealedAnswers =>
+  ownTenant
+    ? { defaultNotice, identity: { brief_description: identity?.brief_description } }
+    : // A session that may not change the tenant's record leaves it as it is.
+      { defaultNotice, identity: identity ?? undefined, military }
+
 function leaseRow(
   services: Services,
   moveIn: MoveIn,
@@ -181,8 +189,6 @@ function leaseRow(
 ): Insertable<LeasesTable> {
   const { locationCode, reservationCode, charges } = moveIn
   const { leaseNumber, reservation, unit } = parts
-  // A session that may not change the tenant's record leaves it as it is: its answers are encrypted in the lease.
-  const withheld = moveIn.ownTenant ? {} : { identity: moveIn.identity ?? undefined, military: moveIn.military }
   return {
     location_code: locationCode,
     lease_number: leaseNumber,
@@ -218,10 +224,7 @@ function leaseRow(
       ...moveIn.details,
       // Number of the reserved unit that was no longer free.
       ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
-      sealed: services.sealer.seal(
-        JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
-        detailsContext(locationCode, leaseNumber),
-      ),
+      sealed: services.sealer.seal(JSON.stringify(sealedAnswers(moveIn)), detailsContext(locationCode, leaseNumber)),
     }),
     imported: null,
     document_id: moveIn.documentId,

@@ -12,10 +12,7 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
-/**
- * Returns the encryption context of a lease's encrypted details: how notices are sent, and the identity and military
- * answers of a renter who may not change the tenant's record.
- */
+/** Returns the encryption context of a lease's encrypted answers (`SealedAnswers` of `lease-details.ts`). */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
 

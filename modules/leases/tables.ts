@@ -1,15 +1,13 @@
 import type { ColumnType } from 'kysely'
 import type { LeaseStatus } from '../../domain/lease-status.ts'
 import type { Cents } from '../../domain/money.ts'
-import { parseJson } from '../../domain/parse-json.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { isRecord } from '../../domain/typed-keys.ts'
 import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
-import { leaseDetailsOf } from './lease-details.ts'
+import { leaseDetailsOf, sealedAnswersOf } from './lease-details.ts'
 
 declare module '../../platform/schema/column-types.ts' {
   interface Columns {
@@ -100,10 +98,8 @@ export const leasesCards: TableCards = {
     as: { insurance_notes: '{}', details: '{}' },
     opened: {
       details: (services, row) => {
-        const { sealed, ...details } = leaseDetailsOf(row)
-        if (!sealed) return JSON.stringify(details)
-        const opened = services.sealer.open(sealed, detailsContext(row.location_code, row.lease_number))
-        return JSON.stringify({ ...details, ...parseJson(opened, isRecord) })
+        const { sealed: _, ...details } = leaseDetailsOf(row)
+        return JSON.stringify({ ...details, ...sealedAnswersOf(services, row) })
       },
     },
     sealed: {

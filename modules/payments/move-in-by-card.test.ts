@@ -10,11 +10,13 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact, today, visitor } from '../../tests/support/small-operator.ts'
 import { isGateCode } from '../gate/rules/generate-gate-code.ts'
+import { sealedAnswersOf } from '../leases/lease-details.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { insertDraft } from '../reservations/insert-draft.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { unitsNotAvailable } from '../reservations/texts/reserve.ts'
+import { decryptIdentity } from '../tenants/identity-data.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import { openMoveInPayment } from './open/open-move-in-payment.ts'
 import { processRefunds } from './refund-unposted-payments.ts'
@@ -126,6 +128,12 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(tenant.active_military).toBe(1)
     expect(JSON.parse(tenant.military)).toEqual(military)
     expect(tenant.identity_sealed).not.toBeNull()
+    // The tenant's next rental replaces the goods in the record, but not those of this lease.
+    const [lease] = await loadNewLeases(services)
+    expect(sealedAnswersOf(services, lease!)).toEqual({
+      defaultNotice: null,
+      identity: { brief_description: decryptIdentity(services, tenant).brief_description },
+    })
   })
 
   it('changes no data of the existing tenant it is attached to, and assigns a gate code of its own', async () => {

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import { formatUsShort } from '../../../domain/plain-date.ts'
 import { startOfDay } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -9,8 +8,8 @@ import { type FacilityFacts, lateFeeOf, loadFacilityFacts } from '../../faciliti
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
 import { insuranceOf } from '../../insurance/rules/lease-insurance.ts'
-import { detailsContext, markTermsAccepted } from '../../leases/lease.ts'
-import { type LeaseDetails, leaseDetailsOf } from '../../leases/lease-details.ts'
+import { markTermsAccepted } from '../../leases/lease.ts'
+import { type LeaseDetails, leaseDetailsOf, sealedAnswersOf } from '../../leases/lease-details.ts'
 import { insertDocument, leaseFileKey } from '../../leases/lease-documents.ts'
 import { loadLeaseFees } from '../../leases/lease-fees.ts'
 import { nextPeriodInput } from '../../ledger/quote-prepay.ts'
@@ -37,17 +36,6 @@ export interface UpdatedAgreement {
   hash: string
   /** Creates the PDF on demand, since the page shows only the sections. */
   pdf(): Promise<Uint8Array>
-}
-
-/** Returns how notices of default are sent. An imported lease has this in plain text, other leases encrypted. */
-function defaultNoticeOf(services: Services, lease: Lease, details: LeaseDetails): 'mail' | 'email' | null {
-  if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
-  if (!details.sealed) return null
-  const decrypted = parseJson(
-    services.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)),
-    hasFields<{ defaultNotice?: 'mail' | 'email' | null }>(),
-  )
-  return decrypted.defaultNotice ?? null
 }
 
 function militaryOf({ military }: LeaseDetails): LeaseFacts['military'] {
@@ -91,6 +79,7 @@ function leaseFactsOf(
   const nextPeriod = periodCharges(nextPeriodInput(facts, lease, fees, null))
   const { lines, periodStart, periodEnd } = nextPeriod
   const details = leaseDetailsOf(lease)
+  const sealedAnswers = sealedAnswersOf(services, lease)
   const { company, email, address, city, state, zip } = tenant
   return {
     tenant: {
@@ -119,13 +108,18 @@ function leaseFactsOf(
       cardFeeEach: 0,
     },
     insurance: insuranceOf(lease, facts),
-    goods: decryptIdentity(services, tenant).brief_description ?? '',
+    // A lease of an earlier release has its goods in the tenant's record, where the newest lease's are.
+    goods: (sealedAnswers.identity ?? decryptIdentity(services, tenant)).brief_description ?? '',
     vehicle: details.vehicleDetails ?? null,
     lienHolder: lienHolderOf(details),
-    activeMilitary: tenant.active_military === 1,
+    activeMilitary: tenant.active_military === 1 || sealedAnswers.military?.active === true,
     military: militaryOf(details),
     agent: agentOf(details),
-    defaultNotice: facts.location.state === 'SC' ? defaultNoticeOf(services, lease, details) : null,
+    // An imported lease has this in plain text.
+    defaultNotice:
+      facts.location.state === 'SC'
+        ? (details.defaultNotice?.default_notice ?? sealedAnswers.defaultNotice ?? null)
+        : null,
     autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
     fullDayAccess: fees.find((fee) => fee.description === fee24HourAccess)?.amount ?? null,
     updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },
