@@ -2,11 +2,20 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { contact, openTestServices, type TestServices, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { addRecord } from '../../tests/support/rows.ts'
+import {
+  contact,
+  openTestServices,
+  type TestServices,
+  tenant,
+  visitor,
+  withDraft,
+} from '../../tests/support/small-operator.ts'
 import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { confirmEmailChange, loadEmailChangeMail, requestEmailChange } from './email-change.ts'
+import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 
 describeOnBothEngines('A change of the e-mail address', (open) => {
@@ -53,6 +62,50 @@ describeOnBothEngines('A change of the e-mail address', (open) => {
     expect((await usernames()).filter((name) => name === 'shared@new.example')).toHaveLength(1)
     const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()
     expect(mails).toHaveLength(2)
+  })
+
+  const ownersOf = (address: string) =>
+    db.read
+      .selectFrom('accounts')
+      .select('account_id')
+      .where((eb) => eb.or([eb('email', '=', address), eb('username', '=', address)]))
+      .execute()
+
+  it('gives the address to one account also where no username is an address', async () => {
+    await db.write.updateTable('accounts').set({ username: 'adab' }).where('account_id', '=', 'ada').execute()
+    const links = [
+      await requestChange('ada', 1001, 'shared@new.example'),
+      await requestChange('cy', 1002, 'shared@new.example'),
+    ] as const
+    const outcomes = await Promise.all([
+      confirmEmailChange(services, 'ada', links[0], ''),
+      confirmEmailChange(services, 'cy', links[1], ''),
+    ])
+    expect(outcomes.toSorted()).toEqual(['confirmed', 'taken'])
+    expect(await ownersOf('shared@new.example')).toHaveLength(1)
+  })
+
+  it('gives the address to one account when another person registers with it meanwhile', async () => {
+    await addRecord(
+      services,
+      'tenants',
+      tenant({ tenant_id: 1003, first: 'Rex', last: 'Hill', email: 'shared@new.example' }),
+    )
+    const account = {
+      location_code: 'GA1',
+      tenant_id: 1003,
+      email: 'shared@new.example',
+      password: 'long-enough-9-words',
+      question_id: 1,
+      security_answer: 'Maple',
+    }
+    const registrant = { locationCode: 'GA1', tenantId: 1003 }
+    const link = await requestChange('cy', 1002, 'shared@new.example')
+    await Promise.all([
+      confirmEmailChange(services, 'cy', link, ''),
+      perform(services, UpdateOnlineAccessPassword, account, { ...visitor(), registrant }),
+    ])
+    expect(await ownersOf('shared@new.example')).toHaveLength(1)
   })
 
   it('is confirmed once, however often the button is pressed', async () => {

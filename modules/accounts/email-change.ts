@@ -8,7 +8,6 @@ import type { Kysely, Selectable } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { isUniqueViolation } from '../../platform/database/engine-differences.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
@@ -17,6 +16,7 @@ import { updateTenant } from '../tenants/tenant.ts'
 import { insertUndo, isEmailRestorableByOther, type TenantAddress } from './account-undos.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { enqueueChangeMail, invalidateResets } from './change-notices.ts'
+import { lockAccountEmail } from './internal/lock-account-email.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 
@@ -183,6 +183,7 @@ export async function confirmEmailChange(
   const now = services.clock.now()
   try {
     const outcome = await services.db.transaction(async (tx) => {
+      const isTaken = await lockAccountEmail(tx, key, accountId)
       const claimed = await tx
         .updateTable('email_changes')
         .set({ state: 'confirmed', confirmed_at: now })
@@ -191,7 +192,7 @@ export async function confirmEmailChange(
         .returning('change_id')
         .executeTakeFirst()
       if (!claimed) return 'gone' as const
-      if (await isEmailRestorableByOther(tx, key, accountId, now)) throw new AddressTaken()
+      if (isTaken || (await isEmailRestorableByOther(tx, key, accountId, now))) throw new AddressTaken()
       const movedTenants = await loadTenantsToMove(tx, change)
       const undoId = await insertUndo(tx, services, { accountId, kind: 'email', tenants: movedTenants })
       const account = await tx
@@ -202,16 +203,6 @@ export async function confirmEmailChange(
         }))
         .where('account_id', '=', accountId)
         .where('email', '=', change.old_email)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('accounts as other')
-                .select('other.account_id')
-                .where('other.account_id', '!=', accountId)
-                .where((eb) => eb.or([eb('other.username', '=', key), eb('other.email', '=', key)])),
-            ),
-          ),
-        )
         .returning('account_id')
         .executeTakeFirst()
       if (!account) throw new AddressTaken()
@@ -232,8 +223,7 @@ export async function confirmEmailChange(
     if (outcome === 'confirmed') services.security.record('email.changed', { account: accountId, email: key })
     return outcome
   } catch (error) {
-    // Usernames are unique: another account has confirmed the same address at the same time.
-    if (error instanceof AddressTaken || isUniqueViolation(error)) return 'taken'
+    if (error instanceof AddressTaken) return 'taken'
     throw error
   }
 }

@@ -10,10 +10,9 @@ import {
 } from '../../../domain/texts/account.ts'
 import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
-import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import {
@@ -25,9 +24,11 @@ import { findPasswordProblem } from '../../../platform/passwords/new-password.ts
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
 import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
+import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { isEmailRestorableByOther } from '../account-undos.ts'
 import { endAccountSignIns } from '../active-sign-ins.ts'
 import { recordPasswordChange } from '../change-notices.ts'
+import { lockAccountEmail } from '../internal/lock-account-email.ts'
 import { countPasswordAttempt } from '../internal/password-attempt-limits.ts'
 import { normalizeSecurityAnswer } from '../internal/security-answer.ts'
 import { securityQuestions } from '../internal/security-question-list.ts'
@@ -42,8 +43,6 @@ const ownRegistration = (
   input: { location_code: string; tenant_id: number },
 ): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-export const tenantFields = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
-
 export const UpdateOnlineAccess = operation({
   name: 'UpdateOnlineAccess',
   summary: 'Sets grantOnlineAccess of a tenant who has an online account.',
@@ -56,9 +55,7 @@ export const UpdateOnlineAccess = operation({
     succeed({ SaveSuccessful: (await grantOnlineAccess(services.db.write, input)) ? 'True' : 'False' }),
 })
 
-const { password, question_id } = accountCreation.pipe[0].entries
-
-const { email: accountEmail, security_answer } = accountCreation.pipe[0].entries
+const { email: accountEmail, password, question_id, security_answer } = accountCreation.pipe[0].entries
 
 export const UpdateOnlineAccessPassword = operation({
   name: 'UpdateOnlineAccessPassword',
@@ -157,7 +154,7 @@ async function changePassword(services: Services, accountId: string, input: Pass
 
 type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
 
-/** Thrown when the e-mail address is another account's username, or the tenant has an account by now. Rolls back. */
+/** Thrown when another account has the e-mail address, or the tenant has an account by now. Rolls back. */
 class UsernameTaken extends Error {}
 
 /**
@@ -227,7 +224,8 @@ async function createAccount(services: Services, tenant: UnboundTenant, input: P
   const account_id = services.random.uuid()
   try {
     const token = await services.db.transaction(async (tx) => {
-      const inserted = await tx
+      if (await lockAccountEmail(tx, username, account_id)) throw new UsernameTaken()
+      await tx
         .insertInto('accounts')
         .values({
           account_id,
@@ -238,11 +236,9 @@ async function createAccount(services: Services, tenant: UnboundTenant, input: P
           security_answer_hash,
           created_at: services.clock.now(),
         })
-        .onConflict((clash) => clash.column('username').doNothing())
-        .returning('account_id')
-        .executeTakeFirst()
-      // Meanwhile another request has created an account with this username, or given the tenant an account.
-      if (!inserted || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
+        .execute()
+      // Meanwhile another request may have given the tenant an account.
+      if (!(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
       await notifyOfAccess(tx, services, tenant)
       return signIn(tx, services, account_id, callers)
     })
