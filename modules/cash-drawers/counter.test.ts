@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../platform/operations/operation.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -135,6 +136,23 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await loadLease2()).toMatchObject({ balance: -10_00 })
     expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: -50_00 })
     await expectSumsAgree()
+  })
+
+  it('mails about a check for two units as for units', async () => {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    const leases = [
+      await counterPaymentShare(services, 10002, 50_00),
+      await counterPaymentShare(services, 10003, 50_00),
+    ]
+    const input = { ...(await checkInputForCy(services, drawer, 1)), leases }
+    const { done } = await performOrThrow(services, ReceivePayment, input, agent)
+    const loadMails = async () => (await runDueMessageJobs(services)).map(({ subject, text }) => `${subject} ${text}`)
+    expect(await loadMails()).toEqual([expect.stringMatching(/^Receipt \S+ for units 302 and 103 /)])
+    await countDrawer({ system: 100_00, receipts: 1, checks: 100_00 })
+    await returnCheck(done?.receiptId ?? '')
+    const [returned] = await loadMails()
+    expect(returned).toMatch(/^Your check 1042 for units 302 and 103 was returned /)
+    expect(returned).toContain('over $100.00 for units 302 and 103 at')
   })
 
   it('keeps a check that came by post in the office’s drawer, and its receipt at the facility', async () => {

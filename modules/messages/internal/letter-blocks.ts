@@ -68,8 +68,8 @@ export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: Pri
     : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
 }
 
-/** Returns unit numbers with their noun: 'unit 214', 'units 214, 318'. */
-export const formatUnits = (numbers: string): string => `${numbers.includes(', ') ? 'units' : 'unit'} ${numbers}`
+/** Returns unit numbers with their noun: 'unit 214', 'units 214, 318', 'units 214 and 318'. */
+export const formatUnits = (numbers: string): string => `${/, | and /.test(numbers) ? 'units' : 'unit'} ${numbers}`
 
 /**
  * Returns the part of a mail that lists the lease's coming dunning steps, such as a late fee, with their days; empty
