@@ -23,7 +23,7 @@ const image = v.pipe(unmodifiedText, v.maxLength(400_000, 'must have at most 400
 export const LeasePdf = operation({
   name: 'lease-pdf',
   summary:
-    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a question left out counts as no. Everything else in it comes from the record; what is said of it is compared, and a difference is 409.',
+    'The lease of this session’s rental: format=url answers the address of the preview; format=file with a signature signs it and answers the PDF. A kiosk gives the renter’s choices with it; a yes/no question left out counts as no, but autopay is on without autopay_bit, and insurance left out is the plan in the price. Everything else in it comes from the record; what is said of it is compared, and a difference is 409.',
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
