@@ -76,6 +76,38 @@ describeOnBothEngines('The office at a gate', (open) => {
     expect(held.find(({ table }) => table.file === 'gate-openings')?.rows).toBe(3)
   })
 
+  it('lists each remote opening on a page of the timeline, also one that lapsed after later ones were answered', async () => {
+    const begin = services.clock.now()
+    const opening = (second: number, answeredAfter: number | null) => ({
+      command_id: `o${second}`,
+      location_code: 'GA1',
+      tenant_id: 1001,
+      point: 'main',
+      staff_id: 's',
+      reason: 'Locked out',
+      created_at: begin + second * 1000,
+      lapses_at: begin + second * 1000 + 30_000,
+      done_at: answeredAfter === null ? null : begin + (second + answeredAfter) * 1000,
+      answer: answeredAfter === null ? '' : 'opened',
+    })
+    const later = Array.from({ length: 49 }, (_, index) => opening(100 + index, 1))
+    await services.db.write
+      .insertInto('gate_commands')
+      .values([opening(0, null), opening(5, 1), opening(7, 1), ...later])
+      .execute()
+    services.clock.advance(300_000)
+    const listed: string[] = []
+    let before: number | null = null
+    do {
+      const { data } = await agent.get(`/office/tenants/GA1/1001${before === null ? '' : `?before=${before}`}`)
+      listed.push(
+        ...data.timeline.flatMap(({ id, text }: { id: string; text: string }) => (/asked/.test(text) ? [id] : [])),
+      )
+      before = data.older
+    } while (before !== null)
+    expect(listed).toHaveLength(52)
+  })
+
   it('suspends the code of a tenant with hundreds of units', async () => {
     const manager = await signedInStaff(services, 'manager')
     const { balance: _, ...first } = await row(services, 'leases', { lease_number: 10001 })

@@ -289,7 +289,7 @@ export interface GateOpening {
 }
 
 /**
- * Loads the results of remote openings by the office for a tenant, newest opening first. Openings that the gate has not
+ * Loads the results of remote openings by the office for a tenant, newest result first. Openings that the gate has not
  * answered are left out until they lapse.
  * @param limit maximum number of openings
  * @param before loads only earlier results; null for all
@@ -311,7 +311,7 @@ export const loadGateOpenings = (
         query.where((eb) => eb(eb.fn.coalesce('done_at', 'lapses_at'), '<', instant)),
       ),
     )
-    .orderBy('created_at', 'desc')
+    .orderBy('at', 'desc')
     .orderBy('command_id')
     .limit(limit)
     .execute()

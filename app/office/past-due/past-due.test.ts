@@ -44,6 +44,12 @@ describeOnBothEngines('The calling list', (open) => {
     })
   }
 
+  it('counts a lease that owes only a fee in a group whose label has its day', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-30' })
+    const [group] = (await manager.get(list)).data.buckets
+    expect(group).toMatchObject({ label: '0–10 d', leases: 1 })
+  })
+
   it('records a call once, counts it and lists the lease again the next day', async () => {
     const page = await manager.get(list)
     expect(page.data).toMatchObject({ leases: 1, owed: 151_37, done: 0, toCall: 1 })

@@ -20,12 +20,9 @@ export type PastDueOrder = 'days' | 'owed'
 /** Maximum number of days until a promised payment. */
 export const PROMISE_DAYS = 60
 
-/**
- * Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. The first group also
- * has the leases with 0 days.
- */
+/** Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. */
 export const pastDueBuckets = [
-  { label: '1–10 d', maxDays: 10 },
+  { label: '0–10 d', maxDays: 10 },
   { label: '11–30 d', maxDays: 30 },
   { label: '31–60 d', maxDays: 60 },
   { label: '61–90 d', maxDays: 90 },
