@@ -401,6 +401,7 @@ function unitRow(location_code: string, planned: PlannedUnit, unit_id: number, u
     held_by: null,
     held_until: null,
     retired_on: null,
+    retired_with: null,
     floor_no: planned.floor,
     left_coordinate: planned.left,
     top_coordinate: planned.top,

@@ -88,7 +88,7 @@ describeOnBothEngines('The office at a gate', (open) => {
       created_at: begin + second * 1000,
       lapses_at: begin + second * 1000 + 30_000,
       done_at: answeredAfter === null ? null : begin + (second + answeredAfter) * 1000,
-      answer: answeredAfter === null ? '' : 'opened',
+      answer: answeredAfter === null ? ('' as const) : ('opened' as const),
     })
     const later = Array.from({ length: 49 }, (_, index) => opening(100 + index, 1))
     await services.db.write

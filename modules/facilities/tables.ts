@@ -43,6 +43,8 @@ declare module '../../platform/schema/column-types.ts' {
        * out of service.
        */
       held_by: string | null
+      /** What was retired: the unit by itself, or its unit type or facility. Null for a unit of an earlier release. */
+      retired_with: 'unit' | 'unit_type' | 'facility' | null
       /** Position on the facility map, in feet, with `top_coordinate`; null hides the unit. */
       left_coordinate: number | null
     }

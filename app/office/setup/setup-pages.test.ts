@@ -391,6 +391,29 @@ describeOnBothEngines('Setup', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 
+  it('leaves a unit retired that was retired by itself on the day of its type or facility', async () => {
+    const save = (path: string, intent: string) =>
+      district.post(`/office/setup/GA1/letting${path}`, { intent, reason: 'Rebuilt', key: services.random.uuid() })
+    const retiredUnits = async () =>
+      (await rows(services, 'units', { location_code: 'GA1' }))
+        .filter(({ retired_on }) => retired_on !== null)
+        .map(({ unit_number }) => unit_number)
+    await change(services, 'units', { location_code: 'GA1' }, { status: 'free', held_by: null, held_until: null })
+    await save('/unit/2', 'retire')
+    for (const path of ['/unit_type/1', '']) {
+      await save(path, 'retire')
+      expect((await retiredUnits()).length).toBeGreaterThan(4)
+      await save(path, 'restore')
+      expect(await retiredUnits()).toEqual(['102'])
+    }
+    await save('/unit/2', 'restore')
+    expect(await retiredUnits()).toEqual([])
+    // A unit that was restored is again retired and restored with its type.
+    await save('/unit_type/1', 'retire')
+    await save('/unit_type/1', 'restore')
+    expect(await retiredUnits()).toEqual([])
+  })
+
   it.each([
     ['that awaits its inspection', 'move-out', 'to verify'],
     ['that an import took out of service', null, 'out of service'],

@@ -15,7 +15,7 @@ export interface Retirable {
 
 export type RetirableUnit = Pick<
   Selectable<UnitsTable>,
-  'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
+  'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on' | 'retired_with'
 >
 
 /**
@@ -29,7 +29,7 @@ export const loadRetirableUnits = (
 ): Promise<RetirableUnit[]> =>
   db
     .selectFrom('units')
-    .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on'])
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on', 'retired_with'])
     .where('location_code', '=', locationCode)
     .$if(kind === 'unit', (query) => query.where('unit_id', '=', id))
     .$if(kind === 'unit_type', (query) => query.where('unit_type_id', '=', id))

@@ -15,6 +15,7 @@ import {
   isRentedOrHeld,
   loadRetirableUnits,
   type Retirable,
+  type RetirableKind,
   type RetirableUnit,
   retirableKinds,
 } from '../internal/retirable-units.ts'
@@ -72,14 +73,16 @@ async function loadRecord(
 /**
  * Marks units as retired. None of them may be rented or held. A unit that awaits its inspection or is out of service
  * keeps its `held_by`.
+ * @param kind what is retired: each unit by itself, or its unit type or facility
  */
 async function retireUnits(
   tx: Kysely<Tables>,
   locationCode: string,
   units: RetirableUnit[],
   on: IsoDate,
+  kind: RetirableKind,
 ): Promise<void> {
-  const ids = units.filter((unit) => unit.retired_on === null).map((unit) => unit.unit_id)
+  const ids = units.map((unit) => unit.unit_id)
   if (ids.length === 0) return
   await tx
     .updateTable('units')
@@ -88,6 +91,7 @@ async function retireUnits(
       held_by: sql`case when status = 'off' then held_by else ${RETIRED} end`,
       held_until: null,
       retired_on: on,
+      retired_with: kind,
     })
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
@@ -108,7 +112,7 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Ret
     .where('unit_id', 'in', ids)
   await tx
     .updateTable('units')
-    .set({ status: 'free', held_by: null, retired_on: null })
+    .set({ status: 'free', held_by: null, retired_on: null, retired_with: null })
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
     .where('status', '=', sql.lit<UnitStatus>('off'))
@@ -118,32 +122,37 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Ret
   // Earlier versions marked a unit out of service as held by `RETIRED` too; its row of `units_out_of_service` stayed.
   await tx
     .updateTable('units')
-    .set({ held_by: sql`case when held_by = ${RETIRED} then ${OUT_OF_SERVICE} else held_by end`, retired_on: null })
+    .set({
+      held_by: sql`case when held_by = ${RETIRED} then ${OUT_OF_SERVICE} else held_by end`,
+      retired_on: null,
+      retired_with: null,
+    })
     .where('location_code', '=', locationCode)
     .where('unit_id', 'in', ids)
     .execute()
 }
 
 /**
- * Selects the units that were retired together with a record, by their day: a unit that was retired by itself on the
- * same day is selected too. With a facility, units of a retired unit type are not selected.
+ * Selects the units that were retired together with a record, by their day. One that was retired by itself by an
+ * earlier release on the same day is selected too. With a facility, units of a retired unit type are not selected.
  */
 async function selectRetiredWith(
   tx: Kysely<Tables>,
   locationCode: string,
-  kind: Retirable['kind'],
+  kind: RetirableKind,
   retiredOn: IsoDate | null,
   units: RetirableUnit[],
 ): Promise<RetirableUnit[]> {
-  const sameDay = units.filter((unit) => unit.retired_on === retiredOn)
-  if (kind !== 'facility') return sameDay
+  if (kind === 'unit') return units
+  const together = units.filter((unit) => unit.retired_on === retiredOn && unit.retired_with !== 'unit')
+  if (kind === 'unit_type') return together
   const retiredTypes = await tx
     .selectFrom('unit_types')
     .select('unit_type_id')
     .where('location_code', '=', locationCode)
     .where('retired_on', 'is not', null)
     .execute()
-  return sameDay.filter((unit) => retiredTypes.every((type) => type.unit_type_id !== unit.unit_type_id))
+  return together.filter((unit) => retiredTypes.every((type) => type.unit_type_id !== unit.unit_type_id))
 }
 
 /** Marks a unit type or facility as retired, or restores it with null; `retireUnits` marks units. */
@@ -184,7 +193,10 @@ export const RetireOrRestore = officeOperation({
     if (!record) throw new RefusalError(recordNotFound)
     // The form offers only the opposite of the state that it showed, so the state has changed.
     if ((record.retiredOn !== null) === retired) throw refusalError(409, 'changed', changedSince)
-    const units = await loadRetirableUnits(tx, locationCode, input)
+    const loadedUnits = await loadRetirableUnits(tx, locationCode, input)
+    const units = retired
+      ? loadedUnits.filter((unit) => unit.retired_on === null)
+      : await selectRetiredWith(tx, locationCode, input.kind, record.retiredOn, loadedUnits)
     if (retired) {
       const now = services.clock.now()
       const occupied = units.filter((unit) => isRentedOrHeld(unit, now))
@@ -194,12 +206,11 @@ export const RetireOrRestore = officeOperation({
       if (input.kind === 'facility' && (await isGateConnected(tx, locationCode)))
         throw refusalError(409, 'gate_connected', gateStillConnected)
       const today = todayIn(facility.time_zone, now)
-      await retireUnits(tx, locationCode, units, today)
+      await retireUnits(tx, locationCode, units, today, input.kind)
       await markRetired(tx, locationCode, input, today)
     } else {
       if (record.isParentRetired) throw refusalError(409, 'within', parentRetired)
-      const together = await selectRetiredWith(tx, locationCode, input.kind, record.retiredOn, units)
-      await restoreUnits(tx, locationCode, together)
+      await restoreUnits(tx, locationCode, units)
       await markRetired(tx, locationCode, input, null)
     }
     await audit({
