@@ -1,3 +1,1 @@
-export const platform: string
 export function assemble(folder: string, version: string): void
-export function runtimePackages(): string[]

@@ -15,7 +15,7 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Platform of the release, such as 'linux-x64': that of this machine, whose native packages it contains. */
-export const platform = `${process.platform}-${process.arch}`
+const platform = `${process.platform}-${process.arch}`
 
 const copiedPaths = [
   'server/launch.mjs',
@@ -50,7 +50,7 @@ export function assemble(folder, version) {
 }
 
 /** Lists the folders of packages that the bundle imports, with their dependencies, such as `node_modules/pg`. */
-export function runtimePackages() {
+function runtimePackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const text = bundleText(join(root, 'build', 'server'))
   const pending = Object.keys(packages).filter((path) => {

@@ -84,10 +84,6 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return dayNumber(to) - dayNumber(from)
 }
 
-export function compare(a: IsoDate, b: IsoDate): -1 | 0 | 1 {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 /**
  * Returns the weekday, 0 for Sunday to 6 for Saturday.
  * @throws RangeError for an invalid date

@@ -68,7 +68,7 @@ export interface StartedLease {
 }
 
 /** Reason why a paid move-in cannot become a lease. The transaction must be rolled back. */
-export type LeaseNotStartedReason = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
+type LeaseNotStartedReason = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
 /** Thrown when a paid move-in cannot become a lease. Rolls the transaction back. */
 export class LeaseNotStarted extends Error {
@@ -256,7 +256,7 @@ async function addFeesAndAccess(
 }
 
 /** Returns the key that makes the move-in mail unique. */
-export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
+const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
 
 /**
  * Rents the reserved unit, or another of its type.

@@ -22,7 +22,7 @@ export interface ProofColumns {
 
 export const noProof: ProofColumns = { file_key: null, file_name: '', file_type: '', file_secret_sealed: null }
 
-export const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
+const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
 
 /** Returns a file's type by its content; null for anything but a photo or a PDF. */
 export function proofTypeOf(bytes: Uint8Array): UploadType | null {

@@ -49,7 +49,7 @@ export const parseStepDetails = (step: Pick<LienStepRow, 'details'>): StepDetail
   parseJson(step.details, hasFields<StepDetails>())
 
 /** Returns whether a lien case is closed or stopped. */
-export const isCaseOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
+const isCaseOver = ({ state }: Pick<LienCase, 'state'>): boolean => state === 'closed' || state === 'stopped'
 
 const toCountedSteps = (step: LienStepRow): CountedStep[] =>
   step.state === 'counts'

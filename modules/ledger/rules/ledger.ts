@@ -29,7 +29,7 @@ export const balance = (entries: readonly Pick<Entry, 'cents'>[]): Cents =>
  * Rent entries of one period: their sum and the smallest of them, in cents; both null when the period has no rent
  * entry.
  */
-export interface PeriodRent {
+interface PeriodRent {
   sum: Cents | null
   least: Cents | null
 }

@@ -24,7 +24,6 @@ export const stepNames = {
 } as const satisfies Record<LienStep, string>
 
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
-export type SurplusWay = keyof typeof surplusWays
 
 /** Details that are stored with a lien step as JSON. */
 export interface StepDetails {
