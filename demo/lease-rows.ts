@@ -11,6 +11,7 @@ import { VACATE_REASON_ID } from '../modules/move-outs/schedule-and-cancel-move-
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
+import { newRenterRent } from '../modules/pricing/rules/new-renter-rent.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
 import type { Sealer } from '../platform/encryption/sealer.ts'
 import type {
@@ -50,9 +51,6 @@ export interface LeaseParts {
   fees: LeaseFeesTable[]
   ledger: LedgerEntriesTable[]
 }
-
-/** Returns a new renter's rent: the web price if there is one, else the street rate. */
-export const webRate = (type: UnitTypesTable) => (type.internet_price_available ? type.internet_price : type.rent)
 
 /** Returns the discount that a new renter of the unit type gets in the demo; null when there is none. */
 export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
@@ -137,7 +135,7 @@ function leaseRow(
     status: 'Current',
     move_in_date,
     paid_through,
-    rent: terms.rent ?? webRate(type),
+    rent: terms.rent ?? newRenterRent(type),
     ...insuranceOf(sources, tenant, terms),
     discount_id: discountOf(records, type)?.id ?? 0,
     ...autopayOf(sources, tenant, `lease:${location_code}:${lease_number}:autopay`, terms.autopay),

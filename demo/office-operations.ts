@@ -1,19 +1,18 @@
 import type { Insertable } from 'kysely'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays, formatShort } from '../domain/plain-date.ts'
+import { taxOn } from '../domain/sales-tax.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { LedgerEntriesTable, RentChangesTable, Tables } from '../platform/schema/tables.ts'
+import { facilities } from './facilities.ts'
+import { lateFee } from './facility-records.ts'
 import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 const LOCATION_CODE = 'ATL02'
 const TIME_ZONE = 'America/New_York'
-/** Late fee, in cents. */
-const FEE = 20_00
-/** Tax on the late fee, in cents. */
-const TAX = 1_78
 
 type Parts = Pick<SeedParts, 'clock' | 'random'>
 interface LeaseWithStaff {
@@ -107,6 +106,7 @@ async function seedWaiver(tx: Transaction<Tables>, { clock, random }: Parts, lea
   const today = todayIn(TIME_ZONE, now)
   const charged = addDays(today, -6)
   const day = addDays(today, -5)
+  const [, , feeTaxRate = 0] = facilities.find(({ code }) => code === LOCATION_CODE)?.taxes ?? []
   const lateEntry = (kind: 'fee' | 'tax', cents: number, description: string) => ({
     id: random.uuid(),
     kind,
@@ -117,8 +117,8 @@ async function seedWaiver(tx: Transaction<Tables>, { clock, random }: Parts, lea
     periodEnd: null,
     postedOn: charged,
   })
-  const fee = lateEntry('fee', FEE, 'Late fee')
-  const tax = lateEntry('tax', TAX, 'Tax on fees')
+  const fee = lateEntry('fee', lateFee, 'Late fee')
+  const tax = lateEntry('tax', taxOn(lateFee, feeTaxRate), 'Tax on fees')
   const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
     location_code: LOCATION_CODE,
     lease_number: lease.lease_number,
@@ -174,7 +174,7 @@ async function seedWaiver(tx: Transaction<Tables>, { clock, random }: Parts, lea
       lease_number: lease.lease_number,
       subject: fee.id,
       outcome: 'done',
-      cents: FEE,
+      cents: lateFee,
       reason: 'First time late: paid the same evening',
       changes: '{}',
     })

@@ -7,6 +7,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/agreed-and-offered-terms.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
+import { newRenterRent } from '../modules/pricing/rules/new-renter-rent.ts'
 import type {
   CountersTable,
   GateCodesTable,
@@ -28,7 +29,6 @@ import {
   type LeaseSources,
   type LeaseTerms,
   leaseParts,
-  webRate,
 } from './lease-rows.ts'
 import { type DemoPerson, usernameOf } from './people.ts'
 import { firstNames, lastNames, streets } from './person-names.ts'
@@ -275,7 +275,7 @@ class Renting {
       status,
       ...discountAsAgreed(discount && { ...discount, discount_id: discount.id }),
       street_rent: type.rent,
-      rent: webRate(type),
+      rent: newRenterRent(type),
       hold_until,
       hold_extended: 0,
       unproven_from: null,
@@ -295,7 +295,7 @@ class Renting {
         firstName: person.first,
         lastName: person.last,
         unitNumber: unit.unit_number,
-        unitRent: webRate(type),
+        unitRent: newRenterRent(type),
         unitTypeId: type.unit_type_id,
       }),
     })
@@ -330,7 +330,7 @@ class Renting {
       paidThrough,
       periods,
       insurance: vehicle ? 'vehicle' : insured ? (random.integer(1, 3) as 1 | 2 | 3) : 'own',
-      rent: Math.round((webRate(type) * random.integer(88, 104)) / 10_000) * 100,
+      rent: Math.round((newRenterRent(type) * random.integer(88, 104)) / 10_000) * 100,
       // Tenants who are past due pay by hand.
       ...(paidThrough >= 0 && autopayByLeaseNumber(this.#leaseNumber)),
       history: 'owed',

@@ -3,6 +3,7 @@ import type { TenantFlag } from '../domain/office/tenant-flags.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { lockName } from '../platform/database/lock-by-name.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
@@ -75,14 +76,6 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
   }
   const letting = facilities.filter(({ facilityId }) => facilityId !== OFFICE_FACILITY_ID)
   for (const { code, timeZone } of letting.slice(0, 3)) {
-    const existing = await db.read
-      .selectFrom('tenant_notes')
-      .select('note_id')
-      .where('location_code', '=', code)
-      .where('staff_id', 'is not', null)
-      .limit(1)
-      .executeTakeFirst()
-    if (existing) continue
     const leases = await db.read
       .selectFrom('leases')
       .select(['tenant_id', 'lease_number', 'balance'])
@@ -104,6 +97,16 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
       return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...setColumns }]
     })
     await db.transaction(async (tx) => {
+      // Another process that started at the same time adds the same notes, under other ids.
+      await lockName(tx, `demo notes:${code}`)
+      const existing = await tx
+        .selectFrom('tenant_notes')
+        .select('note_id')
+        .where('location_code', '=', code)
+        .where('staff_id', 'is not', null)
+        .limit(1)
+        .executeTakeFirst()
+      if (existing) return
       for (const note of notes)
         await writeNote(tx, parts, { ...note, by: staffIdAt(note.by, code), timeZone, location_code: code })
       for (const row of flagRows)
