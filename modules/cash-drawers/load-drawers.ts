@@ -36,6 +36,10 @@ export const unmatched = {
 
 export type Drawer = Selectable<CashBatchesTable>
 
+/** Returns the condition that a receipt counts in its drawer: it was not voided. */
+export const isNotVoided = (eb: ExpressionBuilder<Tables, 'counter_receipts'>): Expression<SqlBool> =>
+  eb('counter_receipts.state', '!=', 'voided')
+
 /** Returns the sum and number of a drawer's receipts by method, without voided ones. */
 export async function loadDrawerTotals(
   db: Kysely<Tables>,
@@ -45,7 +49,7 @@ export async function loadDrawerTotals(
     .selectFrom('counter_receipts')
     .select((eb) => ['method', eb.fn.sum<number>('cents').as('cents'), eb.fn.countAll<number>().as('count')])
     .where('batch_id', '=', batchId)
-    .where('state', '!=', 'voided')
+    .where(isNotVoided)
     .groupBy('method')
     .execute()
   const numbersOf = (field: 'cents' | 'count') => ({

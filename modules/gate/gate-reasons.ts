@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
-import { formatShort } from '../../domain/plain-date.ts'
-import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
+import { formatMoment } from './internal/format-moment.ts'
 import { type GateSync, loadGateSyncStates, mayStillOpen } from './internal/gate-sync-states.ts'
 import { accessByCode, accessByLease, type GateFacts, type LeaseAccess } from './rules/gate-access.ts'
 import type { GateReason } from './rules/gate-reason-texts.ts'
@@ -53,16 +53,15 @@ function describeAccess(
   { sync, code }: { sync: GateSync; code: string },
 ): GateReason {
   const { week, zone } = sync
-  const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
   switch (access.is) {
     case 'suspended':
-      return { is: 'suspended', until: moment(access.until) }
+      return { is: 'suspended', until: formatMoment(time_zone, access.until) }
     case 'overlocked':
       return { is: 'overlocked', units: access.units, own: access.own, paidThrough: lease.paid_through }
     case 'opens': {
       const anyHour = access.hours === '24-hour'
       const hours = anyHour ? 'at any hour' : gateHoursText(week, gate_hours)
-      const lifted = access.liftedUntil === null ? null : moment(access.liftedUntil)
+      const lifted = access.liftedUntil === null ? null : formatMoment(time_zone, access.liftedUntil)
       return { is: 'opens', hours, week, zone, anyHour, lifted, taken: sync.states.get(code) ?? 'unconnected' }
     }
     default:

@@ -3,14 +3,14 @@
  * record that may change the list. Each change of the list gets a version.
  */
 
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
-import { loadListedCodes } from './internal/gate-list.ts'
+import { type CodeRow, loadListedCodes } from './internal/gate-list.ts'
 import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './load-and-lock-gate.ts'
 import {
   accessByCode,
@@ -115,7 +115,6 @@ const columnsOf = ({ opens, hours, units }: CodeAccess) => ({
   units: JSON.stringify(units),
 })
 
-type CodeRow = Selectable<Tables['gate_wanted']>
 type Since = Pick<CodeRow, 'version' | 'changed_at'>
 
 /**

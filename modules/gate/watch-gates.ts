@@ -6,8 +6,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
-import { formatShort } from '../../domain/plain-date.ts'
-import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
@@ -18,6 +17,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
 import { endTasksAbout, ensureOpenTask, syncOpenTasks } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './internal/add-gate-report-tasks.ts'
+import { formatMoment } from './internal/format-moment.ts'
 import { lockGate } from './load-and-lock-gate.ts'
 import { hasAcknowledgedOtherHours } from './rules/acknowledged-gate-hours.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
@@ -234,7 +234,6 @@ async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: W
   const now = services.clock.now()
   const about = { kind: 'gate silent', subject: locationCode }
   if (!isSilent(gate, now)) return endTasksAbout(tx, services, about, { by: null, state: 'done' })
-  const moment = (at: Instant) => `${formatShort(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
   const closedCodes = gate.waiting.filter(
     (code) => (!code.opens || code.gone) && code.version > gate.appliedVersion && code.appliedOpens === true,
   )
@@ -245,8 +244,8 @@ async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: W
     since: heardAt ?? gate.connectedAt,
     note:
       heardAt === null
-        ? `The gate has not been heard since it was connected ${moment(gate.connectedAt)}. What it opens is not known.`
-        : `The gate was heard last ${moment(heardAt)}. It goes on by its last list.${stillOpens}`,
+        ? `The gate has not been heard since it was connected ${formatMoment(zone, gate.connectedAt)}. What it opens is not known.`
+        : `The gate was heard last ${formatMoment(zone, heardAt)}. It goes on by its last list.${stillOpens}`,
     dueOn: todayIn(zone, now),
     locationCode,
   })

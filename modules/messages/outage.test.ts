@@ -4,6 +4,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
+import { HOUR, MINUTE } from '../../domain/durations.ts'
 import { enqueueAll, listDeadJobs, requeueDeadJobs } from '../../platform/jobs/job-queue.ts'
 import { JobRunner } from '../../platform/jobs/job-runner.ts'
 import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
@@ -13,8 +14,6 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { channels, staleAfter } from './message-handlers.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 const mails = Number(process.env.OUTAGE_MAILS ?? 60)
 /** Minutes between two runs of the workers in the outage; with more than 1000 mails they run each minute. */
 const step = mails > 1000 ? 1 : 10

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, it } from 'vitest'
+import { DAY } from '../../domain/durations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { UnitStatus } from '../../platform/schema/column-types.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
@@ -12,7 +13,6 @@ import { deleteOldWaitlistEntries, mailWaitlist, markWaitlistEntryMailed } from 
 import { JoinWaitlist } from '../reservations/operations/join-waitlist.ts'
 
 const program = fileURLToPath(new URL('./fixtures/sending-process.ts', import.meta.url))
-const day = 86_400_000
 const type = { location_code: 'GA1', unit_type_id: 1 }
 
 describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, engine) => {
@@ -100,7 +100,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     await joinAll(2)
     await setUnits('free', first)
     await mailWaitlist(services)
-    services.clock.set(services.clock.now() + day - 1000)
+    services.clock.set(services.clock.now() + DAY - 1000)
     await runPasses(2)
     expect(await mailedAddresses()).toEqual([person(1)])
     services.clock.set(services.clock.now() + 2000)
@@ -146,9 +146,9 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     await setUnits('free', first)
     await runPasses(1)
     await setUnits('rented')
-    services.clock.set(services.clock.now() + 2 * day + 1000)
+    services.clock.set(services.clock.now() + 2 * DAY + 1000)
     expect(await deleteOldWaitlistEntries(services)).toBe(1)
-    services.clock.set(services.clock.now() + 364 * day)
+    services.clock.set(services.clock.now() + 364 * DAY)
     expect(await deleteOldWaitlistEntries(services)).toBe(1)
   })
 
@@ -194,7 +194,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
       }
       await runTogether()
       expect(await mails()).toEqual(people(length))
-      offset += day
+      offset += DAY
       await runTogether()
       expect(await mails()).toEqual(people(length + 2))
     },

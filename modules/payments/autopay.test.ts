@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
@@ -33,7 +34,6 @@ import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
 import { expectInvariants, mailsOf, subjects } from './testing-invariants.ts'
 
-const MINUTE = 60_000
 const periodCents = 139_00 + 12_37
 
 const { till, folder } = sandboxForTests('autopay')

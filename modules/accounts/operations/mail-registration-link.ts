@@ -2,9 +2,7 @@ import { DAY } from '../../../domain/durations.ts'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limit-counters.ts'
-
-const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
+import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
 
 /**
  * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC). With
@@ -17,7 +15,7 @@ export async function mailRegistrationLink(
   input: { location_code: string; unit_number: string; last_name: string },
   address: string,
 ): Promise<void> {
-  const limitResult = await services.limits.consumeFrom(address, 'invite', addressLimit)
+  const limitResult = await services.limits.consumeFrom(address, 'invite', mailedLinkLimit)
   if (!limitResult.allowed) return
   const found = await services.db.read
     .selectFrom('tenants')

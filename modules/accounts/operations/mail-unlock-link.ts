@@ -1,10 +1,8 @@
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limit-counters.ts'
+import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
 import { findAccountByUsername } from '../internal/sign-in-account.ts'
 import { UNLOCK_MS } from '../unlock-link.ts'
-
-const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
 
 /**
  * Mails a link that gives the browser that opens it its own attempts at the account's password, at most one in each
@@ -12,7 +10,7 @@ const addressLimit: Limit = { points: 5, perSeconds: 900, shared: true }
  * @param address network address of the visitor
  */
 export async function mailUnlockLink(services: Services, username: string, address: string): Promise<void> {
-  const limitResult = await services.limits.consumeFrom(address, 'unlock', addressLimit)
+  const limitResult = await services.limits.consumeFrom(address, 'unlock', mailedLinkLimit)
   if (!limitResult.allowed) return
   const account = await findAccountByUsername(services, username)
   if (!account) return

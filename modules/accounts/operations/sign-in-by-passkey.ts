@@ -1,18 +1,15 @@
 import { comingSoon as comingSoonText, loginFailed, passkeyRefused } from '../../../domain/texts/account.ts'
+import { guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, readAssertion, verifyAssertion } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
-import type { Limit } from '../../../platform/rate-limit-counters.ts'
 import { countPasskeyAttempt, refuseExpired, refuseUnreadable } from '../internal/passkeys/passkey-refusals.ts'
 import { countPasswordAttempt } from '../internal/password-attempt-limits.ts'
 import { loadSignInTenants } from '../internal/sign-in-account.ts'
 import { credentialOf, loadPasskeyByCredential, recordPasskeyUse, userHandleOf } from '../passkeys/store.ts'
 import { signIn } from '../sessions.ts'
-
-/** Limit on passkey sign-ins per IP address, the same as for log-ins by password. */
-const signInLimit: Limit = { points: 40, perSeconds: 900, shared: true }
 
 /**
  * Signs in with the browser's response to a challenge. Every failed check of the passkey gets the same refusal.
@@ -26,7 +23,7 @@ export async function signInByPasskey(
   { browser, answer }: { browser: string; answer: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const refusal = await countPasskeyAttempt(services, callers.address, 'passkey sign-in', signInLimit)
+  const refusal = await countPasskeyAttempt(services, callers.address, 'passkey sign-in', guessLimits.password.address)
   if (refusal) return refusal
   const assertion = readAssertion(answer)
   if (!assertion) return refuseUnreadable()

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
+import { counterReceiptId, MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
 import { amountNeeded, amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
 
 const typedCents = v.pipe(v.number(amountNeeded), v.safeInteger(amountNeeded), v.minValue(0, amountNeeded))
@@ -13,7 +13,7 @@ export const drawerCents = v.pipe(typedCents, v.maxValue(MAX_DRAWER_CENTS, drawe
 
 export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
 
-export const receiptId = v.pipe(plainLine, v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
+export const receiptId = v.pipe(plainLine, v.regex(counterReceiptId, 'must be a receipt'))
 
 /** Key of the drawer in examples of operations. */
 export const drawer = { location_code: 'ATL01', batch_id: 'DR5A1F1A68' }

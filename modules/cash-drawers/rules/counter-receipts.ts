@@ -36,8 +36,11 @@ export const MAX_RECEIPT_CENTS: Cents = 100_000_00
 /** Maximum amount in cents of a drawer's count by one method and of its deposit, which hold many receipts. */
 export const MAX_DRAWER_CENTS: Cents = 100 * MAX_RECEIPT_CENTS
 
+/** Pattern of a counter receipt's id. */
+export const counterReceiptId = /^RC[A-Z0-9]{4,24}$/
+
 /** Returns whether an order id is a counter receipt's. Receipts are not in `payments`, and no provider knows them. */
-export const isCounterReceipt = (orderId: string): boolean => /^RC[A-Z0-9]{4,24}$/.test(orderId)
+export const isCounterReceipt = (orderId: string): boolean => counterReceiptId.test(orderId)
 
 /** Returns method and number, such as 'Check 1042', 'Cash' or 'Money order 88213'. */
 export const describeCounterPayment = (method: CounterMethod, number: string): string =>

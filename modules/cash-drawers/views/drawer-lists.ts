@@ -7,7 +7,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
-import type { Drawer } from '../load-drawers.ts'
+import { type Drawer, isNotVoided } from '../load-drawers.ts'
 import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
 
 /** A drawer with the name of its opener and the sum of its receipts. */
@@ -28,13 +28,13 @@ const selectDrawers = (db: Kysely<Tables>) =>
       eb
         .selectFrom('counter_receipts')
         .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
-        .where('counter_receipts.state', '!=', 'voided')
+        .where(isNotVoided)
         .select((sub) => sub.fn.coalesce(sub.fn.sum<number>('cents'), sub.lit(0)).as('cents'))
         .as('cents'),
       eb
         .selectFrom('counter_receipts')
         .whereRef('counter_receipts.batch_id', '=', 'cash_batches.batch_id')
-        .where('counter_receipts.state', '!=', 'voided')
+        .where(isNotVoided)
         .select((sub) => sub.fn.countAll<number>().as('receipts'))
         .as('receipts'),
     ])

@@ -115,7 +115,7 @@ export async function loadReceiptsPage(
   caller: StaffCaller,
   { chosen = 'all', state, number = '', after = null }: ReceiptsQuery = {},
 ): Promise<{ receipts: ListedReceipt[]; next: string | null }> {
-  const cursor = /^(\d{1,15})~(RC[A-Z0-9]{4,24})$/.exec(after ?? '')
+  const cursor = /^(\d{1,15})~([A-Z0-9]{1,40})$/.exec(after ?? '')
   const places = allowedFacilities(facilitiesWithDrawers(caller), chosen)
   const rows = await selectReceipts(db)
     .$if(places !== 'all', (query) =>

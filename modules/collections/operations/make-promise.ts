@@ -4,7 +4,7 @@ import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
-import { promiseAmountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/lien-cases.ts'
+import { amountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/lien-cases.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { example, lockOwingLease, note } from '../internal/lock-owing-lease.ts'
@@ -32,7 +32,7 @@ export const MakePromise = officeOperation({
     const lastDay = addDays(today, PROMISE_DAYS)
     if (!on || on < today || on > lastDay) throw new RefusalError(wrongFields({ on: promiseDay(formatUs(lastDay)) }))
     const { cents } = input
-    if (cents <= 0) throw new RefusalError(wrongFields({ cents: promiseAmountNeeded }))
+    if (cents <= 0) throw new RefusalError(wrongFields({ cents: amountNeeded }))
     if (cents > lease.balance) throw new RefusalError(wrongFields({ cents: promiseTooMuch(lease.balance) }))
     const leaseKey = { location_code: lease.location_code, lease_number: lease.lease_number }
     const commonFields = { tenant_id: lease.tenant_id, note: input.note, staff_id: staff.staffId }

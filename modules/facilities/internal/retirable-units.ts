@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'
 import type { Tables, UnitsTable } from '../../../platform/schema/tables.ts'
+import { isFree } from '../availability.ts'
 
 export const retirableKinds = ['unit', 'unit_type', 'facility'] as const
 export type RetirableKind = (typeof retirableKinds)[number]
@@ -39,4 +40,4 @@ export const loadRetirableUnits = (
 
 /** Returns whether a unit is rented, or held at `now`. */
 export const isRentedOrHeld = (unit: RetirableUnit, now: Instant): boolean =>
-  unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)
+  unit.status !== 'off' && !isFree(unit, now)

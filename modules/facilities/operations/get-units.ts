@@ -6,17 +6,17 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
 import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
-import { numberSchema, wireBoolean } from '../facility-not-found-and-wire-values.ts'
+import { wireBoolean } from '../facility-not-found-and-wire-values.ts'
 
 const listedUnit = v.object({
-  UnitId: numberSchema(),
+  UnitId: v.number(),
   UnitNumber: v.string(),
-  UnitTypeId: numberSchema(),
+  UnitTypeId: v.number(),
   UnitTypeCode: v.string(),
   CategoryName: v.string(),
-  Length: numberSchema(),
-  Breadth: numberSchema(),
-  FloorNo: numberSchema(),
+  Length: v.number(),
+  Breadth: v.number(),
+  FloorNo: v.number(),
   IsAvailable: v.string(),
 })
 

@@ -6,7 +6,7 @@ import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
 import type { GateKind, ListedGateCode } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 
-type CodeRow = Selectable<Tables['gate_wanted']>
+export type CodeRow = Selectable<Tables['gate_wanted']>
 
 const codeColumns = ['code_id', 'gate_code', 'tenant_id', 'opens', 'hours', 'units'] as const
 

@@ -4,7 +4,7 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { discountsOf, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema, wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
+import { wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
 
 export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',
@@ -14,11 +14,11 @@ export const GetAllDiscounts = operation({
   output: v.object({
     Discount: v.array(
       v.object({
-        discount_id: numberSchema(),
+        discount_id: v.number(),
         description: v.string(),
         /** Percentage for type 1, otherwise the price of the first period; two decimals. */
         amount: v.string(),
-        type: numberSchema(),
+        type: v.number(),
         displayable: v.string(),
         revenue_managed: v.string(),
         available: v.string(),

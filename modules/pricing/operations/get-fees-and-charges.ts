@@ -4,12 +4,11 @@ import { integer, locationCode } from '../../../platform/operations/input-fields
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { unitTypeUnavailable } from '../../reservations/texts/reserve.ts'
 import { feesOf } from '../rules/unit-type-fees.ts'
 
 const wireFee = v.object({
-  FeeId: numberSchema(),
+  FeeId: v.number(),
   Description: v.string(),
   Amount: v.string(),
   /** When the fee is charged: 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
@@ -45,7 +44,7 @@ export const GetFeesandCharges_V1 = operation({
   access: 'anyone',
   input: v.object({ location_code: locationCode(), unit_type_id: integer() }),
   output: v.object({
-    UnitTypeId: numberSchema(),
+    UnitTypeId: v.number(),
     UnitTypeCode: v.string(),
     CategoryName: v.string(),
     Fee: v.array(wireFee),

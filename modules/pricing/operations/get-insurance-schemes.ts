@@ -4,7 +4,6 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema } from '../../facilities/facility-not-found-and-wire-values.ts'
 
 export const GetInsuranceSchemes = operation({
   name: 'GetInsuranceSchemes',
@@ -14,7 +13,7 @@ export const GetInsuranceSchemes = operation({
   output: v.object({
     InsuranceScheme: v.array(
       v.object({
-        SchemeId: numberSchema(),
+        SchemeId: v.number(),
         SchemeName: v.string(),
         CoverageAmount: v.string(),
         PremiumAmount: v.string(),

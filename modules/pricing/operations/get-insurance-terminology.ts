@@ -3,7 +3,6 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { numberSchema } from '../../facilities/facility-not-found-and-wire-values.ts'
 
 export const GetInsuranceTerminology = operation({
   name: 'GetInsuranceTerminology',
@@ -11,9 +10,7 @@ export const GetInsuranceTerminology = operation({
   access: 'anyone',
   input: v.object({ location_code: locationCode() }),
   output: v.object({
-    InsuranceTerminology: v.array(
-      v.object({ SchemeId: numberSchema(), SchemeName: v.string(), Terminology: v.string() }),
-    ),
+    InsuranceTerminology: v.array(v.object({ SchemeId: v.number(), SchemeName: v.string(), Terminology: v.string() })),
   }),
   writes: false,
   example: {

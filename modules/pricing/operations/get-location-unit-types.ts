@@ -3,21 +3,21 @@ import { toWire } from '../../../domain/money.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityNotFound, numberSchema, wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
+import { facilityNotFound, wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { quoteUnitTypes } from '../views/unit-type-quotes.ts'
 
 const unitType = v.object({
-  UnitTypeId: numberSchema(),
+  UnitTypeId: v.number(),
   UnitTypeCode: v.string(),
   CategoryName: v.string(),
-  Length: numberSchema(),
-  Breadth: numberSchema(),
+  Length: v.number(),
+  Breadth: v.number(),
   Rent: v.string(),
   IsAvailable: v.string(),
   ApproximateSize: v.string(),
   SizeLabel: v.string(),
   Discount: v.string(),
-  DiscountId: numberSchema(),
+  DiscountId: v.number(),
   InternetPrice: v.string(),
   InternetPriceAvailable: v.string(),
   UnitTypeDescription: v.string(),

@@ -5,6 +5,7 @@
 
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, daysBetween, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
 import { requireValue } from '../../../domain/require-value.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
@@ -290,11 +291,12 @@ export interface PrepayQuote {
 }
 
 /**
- * Returns the price of paying 1 to 12 periods ahead. A card fee is charged once.
+ * Returns the price of paying 1 to `PREPAY_PERIODS_MAX` periods ahead. A card fee is charged once.
  * @throws RangeError for another number of periods
  */
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
-  if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
+  if (!Number.isInteger(periods) || periods < 1 || periods > PREPAY_PERIODS_MAX)
+    throw new RangeError(`Not 1 to ${PREPAY_PERIODS_MAX} periods: ${periods}`)
   const period = periodCharges({ ...input, cardFee: null })
   const { coming } = input
   // Number of periods before the scheduled new rent.
