@@ -12,7 +12,7 @@ import {
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { mailRegistrationLink } from '../../modules/accounts/operations/mail-registration-link.ts'
 import { tenantLookup } from '../../modules/accounts/operations/tenant-lookup.ts'
-import { registrantFromInvite } from '../../modules/accounts/views/registration-invite.ts'
+import { loadRegistrantOfInvite } from '../../modules/accounts/views/registration-invite.ts'
 import { loadFacilityChoices } from '../../modules/facilities/views/facility-lookups.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import * as fieldRules from '../request/every-form-rules.ts'
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
     chosen: facilities.some((facility) => facility.value === requestedCode) ? requestedCode : '',
     /** Invitation token of the opened mail link; '' when it is expired or invalid, null without a link. */
-    invite: invite === null ? null : (await registrantFromInvite(site.services, invite)) ? invite : '',
+    invite: invite === null ? null : (await loadRegistrantOfInvite(site.services, invite)) ? invite : '',
   }
 }
 
@@ -60,7 +60,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
  * since mail scanners open links.
  */
 async function startFromInvite(site: RequestContext, invite = ''): Promise<boolean> {
-  const registers = await registrantFromInvite(site.services, invite)
+  const registers = await loadRegistrantOfInvite(site.services, invite)
   if (!registers) return false
   site.session.set({ registers })
   return true

@@ -1,5 +1,5 @@
+import { photoAddress } from '../../modules/facilities/rules/allowed-photo-address.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
-import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { frontPath } from './facility-front-drawings.tsx'

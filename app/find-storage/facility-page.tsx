@@ -7,7 +7,7 @@ import {
   lateAccessTerm,
   lateFeeTerm,
 } from '../../modules/agreements/texts/terms-quoted-on-facility-page.ts'
-import { photoAddress } from '../../modules/facilities/rules/check-photo-address.ts'
+import { photoAddress } from '../../modules/facilities/rules/allowed-photo-address.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { securityLabels } from '../../modules/facilities/rules/security-features.ts'

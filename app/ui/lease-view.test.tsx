@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { sampleLease } from '../../modules/agreements/sample-lease.ts'
+import { sampleLease } from '../../modules/agreements/testing-lease.ts'
 import { leaseSections } from '../../modules/agreements/texts/lease-text.ts'
 import { LeaseView } from './lease-view.tsx'
 

@@ -13,15 +13,15 @@ import { mailRegistrationLink } from './operations/mail-registration-link.ts'
 import { sendForgottenGateCode } from './operations/send-forgotten-gate-code.ts'
 import { signInGuestPayer } from './operations/sign-in-guest-payer.ts'
 import { tenantLookup } from './operations/tenant-lookup.ts'
-import { checkResetCode, resetPassword, resetStep } from './password-reset.ts'
+import { checkResetCode, loadResetStep, resetPassword } from './password-reset.ts'
 import { registrationLinkToken } from './registration-link.ts'
 import { resolveBearerToken } from './sessions.ts'
 import { addTrustedBrowserMark } from './views/add-trusted-browser-mark.ts'
-import { registrantFromInvite } from './views/registration-invite.ts'
+import { loadRegistrantOfInvite } from './views/registration-invite.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
-describeOnBothEngines('The look-ups', (open) => {
+describeOnBothEngines('The look-ups', (open, engine) => {
   let services: TestServices
   let address = 0
   beforeEach(async () => {
@@ -142,15 +142,15 @@ describeOnBothEngines('The look-ups', (open) => {
     await mailRegistrationLink(services, cy, nextAddress())
     expect(await jobs('register_link')).toHaveLength(1)
     const token = registrationLinkToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
-    expect(await registrantFromInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
-    expect(await registrantFromInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
+    expect(await loadRegistrantOfInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
+    expect(await loadRegistrantOfInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
     // The link was mailed to another person's address, which has been corrected since.
     await services.db.write
       .updateTable('tenants')
       .set({ email_key: 'cyd@example.com' })
       .where('tenant_id', '=', 1002)
       .execute()
-    expect(await registrantFromInvite(services, token)).toBeNull()
+    expect(await loadRegistrantOfInvite(services, token)).toBeNull()
   })
 
   it('accept each step of a password reset once, end other reset codes, and forget trusted browsers', async () => {
@@ -174,7 +174,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(results.sort()).toEqual(['matched', 'over', 'over'])
     const finished = await Promise.all([1, 2].map(() => resetPassword(services, first, 'a fresh one 2')))
     expect(finished.filter((reset) => reset.ok)).toHaveLength(1)
-    expect([await resetStep(services, first), await resetStep(services, second)]).toEqual(['none', 'none'])
+    expect([await loadResetStep(services, first), await loadResetStep(services, second)]).toEqual(['none', 'none'])
     const changed = await services.db.read
       .selectFrom('accounts')
       .selectAll()
@@ -212,8 +212,7 @@ describeOnBothEngines('The look-ups', (open) => {
     })
   })
 
-  it('use an index on SQLite, for tenants, accounts and leases', async () => {
-    if (services.db.engine !== 'sqlite') return
+  it.runIf(engine === 'sqlite')('use an index on SQLite, for tenants, accounts and leases', async () => {
     const plans = await Promise.all(
       [
         sql`explain query plan select * from tenants where email_key = 'x'`,

@@ -17,7 +17,7 @@ export const resetContext = (resetId: string) => `reset:${resetId}:code`
 export type ResetStep = 'none' | 'code' | 'password'
 
 /** Loads the step that this browser's password reset has reached; 'none' without a reset or once it has ended. */
-export async function resetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
+export async function loadResetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
   if (!resetId) return 'none'
   const row = await services.db.read
     .selectFrom('reset_codes')
@@ -115,7 +115,7 @@ export async function resetPassword(
   options: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<PasswordResetResult> {
   const account = await loadAccountOfReset(services, resetId)
-  if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, passwordError: null }
+  if (!account || (await loadResetStep(services, resetId)) !== 'password') return { ok: false, passwordError: null }
   const passwordError = await findPasswordProblem(services, password, [account.username, account.email])
   if (passwordError) return { ok: false, passwordError }
   const password_hash = await services.passwords.hash(password)

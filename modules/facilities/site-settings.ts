@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { lockName } from '../../platform/database/lock-by-name.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { photoOrigin } from './rules/allowed-photo-address.ts'
 import { type BrandRecord, parseBrand } from './rules/brand.ts'
-import { photoOrigin } from './rules/check-photo-address.ts'
 
 /** Loads the operator's brand; missing parts are Latchkey's own. */
 export async function loadBrand(services: Services): Promise<BrandRecord> {

@@ -8,7 +8,7 @@ import { lastFour } from '../../domain/phone.ts'
 import { checkAndCountGuess, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import { findEstablishedTenants } from '../leases/tenants-on-file.ts'
+import { findProtectedTenants } from '../leases/protected-tenants.ts'
 import { hasPhoneEnding } from '../tenants/rules/has-phone-ending.ts'
 import type { Contact } from './rules/reservation-form.ts'
 
@@ -33,7 +33,7 @@ export async function matchTenant(
   locationCode: string,
   claim: Claim,
 ): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
-  const tenantsWithEmail = await findEstablishedTenants(services.db.read, locationCode, claim.email)
+  const tenantsWithEmail = await findProtectedTenants(services.db.read, locationCode, claim.email)
   if (tenantsWithEmail.length === 0) return { proven: null, duplicateOf: null }
   const name = `tenant-match:${services.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
   const limited = await checkAndCountGuess(services, 'tenant match', { name })

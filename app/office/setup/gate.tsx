@@ -1,5 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { gateVersionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
+import { gateConnectionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
 import { confirmedHoursOf } from '../../../modules/gate/rules/acknowledged-gate-hours.ts'
 import {
   formatDayHours,
@@ -35,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
     about,
     key: services.random.uuid(),
     listReason: (await loadStoredFormOfPage(page))?.values.list_reason,
-    before: gateVersionMark(gate),
+    before: gateConnectionMark(gate),
     kind: gate?.kind ?? '',
     days: weekdays.map((_, day) => (week ? formatDayHours(week[day] ?? null) : proposedHours(location.gate_hours))),
     confirmed: week !== null,

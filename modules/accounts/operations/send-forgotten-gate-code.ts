@@ -8,7 +8,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
 import { gateCodeTextConsent } from '../../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../../tenants/sms-consent.ts'
-import { countLookup } from '../registration-link.ts'
+import { countLookup } from '../internal/count-lookup.ts'
 import { gateCodeContact } from '../rules/account-form.ts'
 
 /** Length of the fixed periods in each of which repeated requests send one message, milliseconds. */

@@ -5,7 +5,7 @@ import { countWrongGuess, guessLimits } from '../../../platform/operations/brute
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
-import { countLookup } from '../registration-link.ts'
+import { countLookup } from '../internal/count-lookup.ts'
 import { findEmail } from '../rules/account-form.ts'
 import { insertSignIn } from '../sessions.ts'
 

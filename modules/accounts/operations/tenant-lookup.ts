@@ -7,7 +7,8 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
 import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
-import { countLookup, registrantSessionValue } from '../registration-link.ts'
+import { countLookup } from '../internal/count-lookup.ts'
+import { registrantSessionValue } from '../registration-link.ts'
 import { register } from '../rules/account-form.ts'
 
 /**

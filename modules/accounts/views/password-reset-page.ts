@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadPasskeys } from '../passkeys/store.ts'
-import { loadAccountOfReset, type ResetStep, resetStep } from '../password-reset.ts'
+import { loadAccountOfReset, loadResetStep, type ResetStep } from '../password-reset.ts'
 
 /** Returns the username for requesting another code; '' where the reset does not exist. */
 export async function loadResetUsername(services: Services, resetId: string | undefined): Promise<string> {
@@ -15,7 +15,7 @@ export async function loadPasswordResetPage(
   services: Services,
   resetId: string | undefined,
 ): Promise<{ step: ResetStep; passkeys: string[] }> {
-  const step = await resetStep(services, resetId)
+  const step = await loadResetStep(services, resetId)
   const account = resetId && step === 'password' ? await loadAccountOfReset(services, resetId) : undefined
   const passkeys = account ? await loadPasskeys(services, account.account_id) : []
   return { step, passkeys: passkeys.map((passkey) => passkey.name) }

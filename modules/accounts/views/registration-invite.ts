@@ -6,7 +6,7 @@ import { readInvite, registrantSessionValue } from '../registration-link.ts'
  * Returns the session value for the tenant of a mailed registration link; null for an invalid or expired link, or one
  * mailed to an address that is no longer the tenant's.
  */
-export async function registrantFromInvite(services: Services, token: string): Promise<string | null> {
+export async function loadRegistrantOfInvite(services: Services, token: string): Promise<string | null> {
   const invite = readInvite(services, token)
   if (!invite) return null
   const tenant = await loadTenant(services.db.read, invite.locationCode, invite.tenantId)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dataUrl, inkPng, isOnStroke, sampleSignatureDataUrl } from '../sample-signature.ts'
+import { dataUrl, inkPng, isOnStroke, sampleSignatureDataUrl } from '../testing-signature.ts'
 import { readSignature, signatureFaultMessages, signatureLimits } from './check-submitted-signature.ts'
 
 const readDrawn = (image: string) => readSignature({ method: 'drawn', image })

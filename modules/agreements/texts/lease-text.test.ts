@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { format, fromWire } from '../../../domain/money.ts'
 import { states } from '../../../domain/states.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'
-import { sampleLease } from '../sample-lease.ts'
+import { sampleLease } from '../testing-lease.ts'
 import { type LeaseFacts, leaseSections, type Paragraph, type Section } from './lease-text.ts'
 import { statesWithOwnTerms, stateTerms } from './state-terms.ts'
 

@@ -67,12 +67,12 @@ export const contentColumns = {
 }
 
 /** Kind of input in the office; `lines` and the checkboxes `ticks` have one entry per line. */
-type Look = 'line' | 'short' | 'text' | 'lines' | 'choice' | 'ticks'
+type InputKind = 'line' | 'short' | 'text' | 'lines' | 'choice' | 'ticks'
 
 /** A field of an office form about a facility. */
 export interface FacilityField {
   label: string
-  look: Look
+  look: InputKind
   hint?: string
   /** Options of a choice other than yes or no; the choice may be left open. */
   options?: readonly string[]
@@ -181,17 +181,17 @@ const columnOf = (name: string): Column => requireValue(columns[name], `column $
 /** Returns whether a column of a facility's record or contents may be left blank. */
 export const isOptional = (name: string): boolean => 'blank' in columnOf(name)
 
-const hasLines = (look: Look) => look === 'lines' || look === 'ticks'
+const hasLines = (look: InputKind) => look === 'lines' || look === 'ticks'
 
 /** Returns a field's value as the office shows it; a list has one entry per line. */
-export function formatFieldValue(name: string, look: Look, value: unknown): string {
+export function formatFieldValue(name: string, look: InputKind, value: unknown): string {
   const { write } = columnOf(name)
   const cell = value === null ? '' : write ? write(value) : String(value)
   return hasLines(look) ? cell.split('; ').join('\n') : cell
 }
 
 /** Parses what a staff member typed into a field. Returns the value to store, or the error message in `wrong`. */
-export function parseFieldValue(name: string, look: Look, input: string): { value: unknown } | { wrong: string } {
+export function parseFieldValue(name: string, look: InputKind, input: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
   const lines = () =>
     input

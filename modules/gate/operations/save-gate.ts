@@ -21,7 +21,7 @@ export const gateKindNames = {
 const invalidHours = 'Write hours such as 5 AM to 9 PM, 24 hours, or Closed.'
 
 /** Returns a gate's kind and hours as one line; '' without a gate. A form that shows another line is stale. */
-export const gateVersionMark = (gate: { kind: string; week: string } | undefined): string =>
+export const gateConnectionMark = (gate: { kind: string; week: string } | undefined): string =>
   gate ? `${gate.kind} ${gate.week}` : ''
 
 /** Sets the connection of a facility's gate and the hours that its controller applies. */
@@ -33,7 +33,7 @@ export const SaveGate = officeOperation({
     kind: v.picklist(['none', 'pull'], 'Choose what is connected.'),
     /** Hours of each day as typed, Monday first; ignored if `kind` is 'none'. */
     days: v.pipe(v.array(optionalText(40)), v.length(7)),
-    /** `gateVersionMark` of the gate that the form showed. */
+    /** `gateConnectionMark` of the gate that the form showed. */
     before: optionalText(400),
     reason: setupReason,
   }),
@@ -48,11 +48,11 @@ export const SaveGate = officeOperation({
     const { tx, services } = act
     if (!(await lockFacility(tx, locationCode))) throw new RefusalError(recordNotFound)
     const gate = await lockGate(tx, locationCode)
-    if (gateVersionMark(gate) !== before) throw refusalError(409, 'changed', changedSince)
+    if (gateConnectionMark(gate) !== before) throw refusalError(409, 'changed', changedSince)
     const typedWeek = parseWeek(days)
     if (kind === 'pull' && typedWeek.fieldErrors) throw new RefusalError(wrongFields(typedWeek.fieldErrors))
     const week = kind === 'none' ? (gate ? confirmedHoursOf(gate) : null) : typedWeek.week
-    if (gateVersionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateVersionMark(gate))
+    if (gateConnectionMark({ kind, week: week === null ? '' : JSON.stringify(week) }) === gateConnectionMark(gate))
       throw refusalError(409, 'nothing', nothingChanged)
     await setGate(tx, services, locationCode, { kind, week })
     const hours = kind === 'none' ? '' : typedWeek.week.map(formatDayHours).join(', ')

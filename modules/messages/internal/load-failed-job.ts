@@ -8,7 +8,7 @@ import { jobName, loadJobSubjects, noSubject } from './tenant-and-lease-of-job.t
 
 export const jobId = v.pipe(plainLine, v.regex(/^[0-9a-f]{32}$/, 'must be a job'))
 
-export const example = { job_id: '0123456789abcdef0123456789abcdef' }
+export const jobExample = { job_id: '0123456789abcdef0123456789abcdef' }
 
 /**
  * Loads a job at the staff member's facilities, as the fields of an audit event about it. A job without a facility

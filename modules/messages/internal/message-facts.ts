@@ -189,12 +189,12 @@ export function unitUrl(
  * balance or an e-mail address.
  */
 export async function loadOwingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
-  const owingLease = await loadPaidLease(services, key)
+  const owingLease = await loadLeaseWithBalance(services, key)
   return owingLease && !owingLease.closed && owingLease.facts.balance > 0 ? owingLease : null
 }
 
 /** Loads the facts for mails about a lease's payments; null if it is unknown or its tenant has no e-mail address. */
-export async function loadPaidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+export async function loadLeaseWithBalance(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const leaseFacts = await loadLeaseForMessage(services, key)
   const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
   if (!leaseFacts || leaseFacts.tenant.email === '') return null

@@ -1,7 +1,7 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { failureReason } from '../../payments/texts/refusal-texts.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
@@ -11,7 +11,10 @@ export const autopayRefusedMail = mail('autopay_refused', {
   async facts(services, { orderId, autopayOff, nextTry }) {
     const paid = await loadPaymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return noMessage
-    const paidLease = await loadPaidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    const paidLease = await loadLeaseWithBalance(services, {
+      locationCode: paid.locationCode,
+      leaseNumber: paid.leaseNumber,
+    })
     // If the balance was paid otherwise, the mail matters only when autopay is off.
     if (!paidLease || paidLease.closed || (paidLease.facts.balance <= 0 && !autopayOff)) return noMessage
     return {

@@ -3,7 +3,7 @@ import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command-text.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-recipient.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -41,7 +41,7 @@ export const billingWaitsMail = mail('billing_waits', {
   about: null,
   staleAfter: DAY,
   async facts(services, { staffId, facilities }) {
-    const to = await loadOwnerEmail(services, staffId)
+    const to = await loadStaffOrBrandEmail(services, staffId)
     if (to === null) return noMessage
     return { to, facts: { brand: await loadMessageBrand(services), facilities } }
   },

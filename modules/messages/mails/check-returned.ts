@@ -7,7 +7,7 @@ import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
-import { loadPaidLease, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -76,7 +76,7 @@ export const checkReturnedMail = mail('check_returned', {
     const [unit] = receiptFacts?.facts.units ?? []
     if (!receiptFacts || !unit) return noMessage
     const { facts, place } = receiptFacts
-    const paid = await loadPaidLease(services, {
+    const paid = await loadLeaseWithBalance(services, {
       locationCode: facts.receipt.location_code,
       leaseNumber: unit.leaseNumber,
     })

@@ -1,7 +1,7 @@
 import { DAY } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-recipient.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -33,7 +33,7 @@ export const clockInDoubtMail = mail('clock_in_doubt', {
   about: null,
   staleAfter: DAY,
   async facts(services, { staffId, doubt }) {
-    const to = await loadOwnerEmail(services, staffId)
+    const to = await loadStaffOrBrandEmail(services, staffId)
     if (to === null) return noMessage
     return { to, facts: { brand: await loadMessageBrand(services), doubt } }
   },

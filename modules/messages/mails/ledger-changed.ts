@@ -2,7 +2,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import type { JobKinds } from '../../../platform/schema/job-kinds.ts'
 import * as example from '../internal/example-facts.ts'
 import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
-import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -53,7 +53,7 @@ export const ledgerChangedMail = mail('ledger_changed', {
   // Not listed in the timeline, which shows the operation that wrote the entries.
   about: null,
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
-    const paidLease = await loadPaidLease(services, { locationCode, leaseNumber })
+    const paidLease = await loadLeaseWithBalance(services, { locationCode, leaseNumber })
     const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['description', 'cents'])

@@ -4,7 +4,7 @@ import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadMachineKey } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadOwnerEmail } from '../internal/owner-recipient.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -34,7 +34,7 @@ export const machineKeyEndingMail = mail('machine_key_ending', {
   about: null,
   async facts(services, { staffId, keyId, endsAt }) {
     const [to, key] = await Promise.all([
-      loadOwnerEmail(services, staffId),
+      loadStaffOrBrandEmail(services, staffId),
       loadMachineKey(services, services.db.read, keyId),
     ])
     if (to === null || key?.state !== 'working') return noMessage

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadPaidLease, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
@@ -16,7 +16,7 @@ import { mail } from '../message-definition.ts'
 async function loadReturnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const numbers = parts.length > 0 ? parts.map((part) => part.leaseNumber) : leaseNumber === null ? [] : [leaseNumber]
   const loaded = await Promise.all(
-    numbers.map((number) => loadPaidLease(services, { locationCode, leaseNumber: number })),
+    numbers.map((number) => loadLeaseWithBalance(services, { locationCode, leaseNumber: number })),
   )
   const leases = loaded.filter((lease) => lease !== null)
   const [first] = leases

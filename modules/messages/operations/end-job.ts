@@ -5,7 +5,7 @@ import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
+import { jobExample, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
 /** Ends a dead job that is no longer needed. */
 export const EndJob = officeOperation({
@@ -13,7 +13,7 @@ export const EndJob = officeOperation({
   permission: 'job.revive',
   access: mayAnywhere('job.revive'),
   input: v.object({ job_id: jobId, because: requiredText(300) }),
-  example: { ...example, because: 'Told by phone.' },
+  example: { ...jobExample, because: 'Told by phone.' },
   async work(act, { job_id, because }) {
     const job = await loadFailedJob(act, job_id)
     if (!(await endJob(act.tx, job_id))) throw refusalError(409, 'decided', alreadyDecided)

@@ -4,7 +4,7 @@ import { requeueDeadJob } from '../../../platform/jobs/job-queue.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { example, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
+import { jobExample, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 
 /** Queues a dead job to run again now. */
 export const RetryJob = officeOperation({
@@ -12,7 +12,7 @@ export const RetryJob = officeOperation({
   permission: 'job.revive',
   access: mayAnywhere('job.revive'),
   input: v.object({ job_id: jobId }),
-  example,
+  example: jobExample,
   async work(act, { job_id }) {
     const { tx, services } = act
     const job = await loadFailedJob(act, job_id)

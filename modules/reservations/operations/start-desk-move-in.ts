@@ -8,7 +8,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, isOpenForRent, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
+import { findProtectedTenants } from '../../leases/protected-tenants.ts'
 import { deskTextConsent } from '../../messages/texts/sms-consent.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { isFlagged } from '../../tenants/flags.ts'
@@ -116,8 +116,8 @@ interface RenterInput extends Record<'first' | 'last' | 'email' | 'cell_phone', 
 }
 
 /**
- * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or an established tenant
- * (`findEstablishedTenants`) with the same e-mail address, last name and last four digits of the phone
+ * Returns the renter of a move-in that a staff member starts: the tenant with the given id, or a protected tenant
+ * (`findProtectedTenants`) with the same e-mail address, last name and last four digits of the phone
  * (`isSamePerson`), or else a new renter.
  * @throws RefusalError for an unknown or erased tenant, or invalid contact data
  */
@@ -130,7 +130,7 @@ async function resolveRenter(services: Services, input: RenterInput): Promise<De
   }
   const claim = validate(renterForm, input)
   if (!claim.ok) throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: claim.fields })
-  const tenants = await findEstablishedTenants(services.db.read, locationCode, claim.value.email)
+  const tenants = await findProtectedTenants(services.db.read, locationCode, claim.value.email)
   const match = tenants.find((tenant) => isSamePerson(tenant, claim.value))
   return match ? toDeskRenter(match) : { ...claim.value, tenantId: null }
 }

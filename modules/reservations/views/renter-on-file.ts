@@ -1,6 +1,6 @@
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
+import { findProtectedTenants } from '../../leases/protected-tenants.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 import { contactFields } from '../rules/required-contact-fields.ts'
@@ -24,4 +24,4 @@ export async function loadRenterOnFile(
 
 /** Returns whether a tenant of the facility with this e-mail address has a lease or an account. */
 export const hasEstablishedTenant = async (services: Services, locationCode: string, email: string): Promise<boolean> =>
-  (await findEstablishedTenants(services.db.read, locationCode, email)).length > 0
+  (await findProtectedTenants(services.db.read, locationCode, email)).length > 0

@@ -4,7 +4,7 @@ import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platf
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { findEstablishedTenants } from '../../leases/tenants-on-file.ts'
+import { findProtectedTenants } from '../../leases/protected-tenants.ts'
 import { tenantExists } from '../../reservations/texts/reserve.ts'
 import { email, type Tenant } from '../tenant.ts'
 
@@ -35,7 +35,7 @@ export const GetTenantDetailsByEmail = operation({
     await countWrongGuess(services, 'tenant e-mail')
     let found: Tenant | undefined
     if (input.location_code !== undefined) {
-      found = (await findEstablishedTenants(services.db.read, input.location_code, key))[0]
+      found = (await findProtectedTenants(services.db.read, input.location_code, key))[0]
     } else {
       const rows = await services.db.read
         .selectFrom('tenants')
@@ -43,7 +43,7 @@ export const GetTenantDetailsByEmail = operation({
         .distinct()
         .where('email_key', '=', key)
         .execute()
-      for (const row of rows) found ??= (await findEstablishedTenants(services.db.read, row.location_code, key))[0]
+      for (const row of rows) found ??= (await findProtectedTenants(services.db.read, row.location_code, key))[0]
     }
     const ownTenants =
       callers.tenant === undefined || callers.tenant.tenants.length === 0

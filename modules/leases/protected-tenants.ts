@@ -1,4 +1,4 @@
-/** Finds tenants on file: those who have or had a lease, or have an account. */
+/** Finds protected tenants: those who have or had a lease, or have an account. */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -28,11 +28,7 @@ export async function isProtectedTenant(
 /**
  * Returns protected tenants (`isProtectedTenant`) of a facility with this e-mail address, those with an account first.
  */
-export async function findEstablishedTenants(
-  db: Kysely<Tables>,
-  locationCode: string,
-  email: string,
-): Promise<Tenant[]> {
+export async function findProtectedTenants(db: Kysely<Tables>, locationCode: string, email: string): Promise<Tenant[]> {
   const rows = await db
     .selectFrom('tenants')
     .selectAll()
@@ -40,9 +36,9 @@ export async function findEstablishedTenants(
     .where('email_key', '=', emailKey(email))
     .orderBy('tenant_id')
     .execute()
-  const established: Tenant[] = []
-  for (const row of rows) if (await isProtectedTenant(db, row)) established.push(row)
-  return established.sort((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
+  const protectedTenants: Tenant[] = []
+  for (const row of rows) if (await isProtectedTenant(db, row)) protectedTenants.push(row)
+  return protectedTenants.sort((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
 }
 
 /**

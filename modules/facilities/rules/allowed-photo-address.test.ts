@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { photoAddress, photoOrigin } from './check-photo-address.ts'
+import { photoAddress, photoOrigin } from './allowed-photo-address.ts'
 
 it('accepts a path of this site or an https address as a photo', () => {
   expect(photoAddress('/art/atl.webp')).toBe('/art/atl.webp')
