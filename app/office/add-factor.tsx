@@ -3,7 +3,7 @@ import '../styles/office.css'
 import type { FormEvent } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { renderSVG } from 'uqr'
-import { signInOver } from '../../domain/texts/office-refusals.ts'
+import { invitationNeeded, signInOver } from '../../domain/texts/office-refusals.ts'
 import { addFactor } from '../../modules/staff/operations/add-factor.ts'
 import { loadTotpOffer } from '../../modules/staff/views/factor-enrollment.ts'
 import { loadFactorRequirement } from '../../modules/staff/views/second-factor-kinds.ts'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const next = nextPage(url.searchParams.get('next'))
   const { staffId, token, isSignedIn } = await requireSigningInStaff(site)
   const isFirst = !isSignedIn
-  const { allowed, has } = await loadFactorRequirement(site.services, staffId)
+  const { allowed, has, isInvitationNeeded } = await loadFactorRequirement(site.services, staffId)
   if (isFirst && has.length > 0) throw redirect(withNext('/office/second-factor', next))
   const callers = await site.callers()
   const mayUseApp = allowed.includes('totp')
@@ -50,6 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     isFirst,
+    isInvitationNeeded: isFirst && isInvitationNeeded,
     takesApp: mayUseApp,
     hasStoredForm: storedForm !== undefined && storedForm !== null,
     device: storedForm?.values.name ?? formatDevice(callers.agent),
@@ -97,10 +98,11 @@ const respond = (fields: FieldErrors, codes: readonly string[], status = 200) =>
 
 /** Page that adds a second factor: the first while signing in, later ones from the staff member's own page. */
 export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, isFirst, takesApp: mayUseApp, hasStoredForm, device, app, next } = loaderData
+  const { brand, isFirst, isInvitationNeeded, takesApp: mayUseApp, hasStoredForm, device, app, next } = loaderData
   const fields: FieldErrors = actionData?.fields ?? {}
   const isAdded = actionData !== undefined && Object.keys(fields).length === 0
   if (isAdded) return <FactorAdded brand={brand} codes={actionData.codes} next={next} />
+  if (isInvitationNeeded) return <InvitationNeeded brand={brand} />
   const title = app ? 'Add an authenticator app' : 'Add a passkey'
   return (
     <SignInFrame brand={brand}>
@@ -130,6 +132,19 @@ export default function AddFactor({ loaderData, actionData }: Route.ComponentPro
     </SignInFrame>
   )
 }
+
+const InvitationNeeded = ({ brand }: { brand: string }) => (
+  <SignInFrame brand={brand}>
+    <title>{pageTitle('A passkey is needed', brand)}</title>
+    <h1>A passkey is needed</h1>
+    <Callout className="mt-6" tone="warn">
+      <p>{invitationNeeded}</p>
+    </Callout>
+    <p className="mt-6">
+      <a href="/office/sign-out">Sign in with another account</a>
+    </p>
+  </SignInFrame>
+)
 
 function AppForm({
   app,

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
-import { changedSince, wrongFactor } from '../../domain/texts/office-refusals.ts'
+import { changedSince, invitationNeeded, passkeyNeeded, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
@@ -162,6 +162,31 @@ describeOnBothEngines('The office', (open) => {
     expect(
       await olivia.ask(secondFactor.action, { path: '/office/second-factor', form: { intent: 'passkey', answer } }),
     ).toMatchObject({ status: 403 })
+  })
+
+  it('asks for a new invitation where the role now needs a passkey and only an authenticator app is on file', async () => {
+    const owner = await signedInStaff(services, 'owner')
+    const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
+    const { staffId } = await bea.caller()
+    const form = { intent: 'roles', role: 'finance', scope: 'all', before: 'Agent (all)', reason: 'Promoted' }
+    expect(await owner.post(`/office/staff/${staffId}`, form)).toMatchObject({ status: 302 })
+    await services.db.write
+      .deleteFrom('staff_factors')
+      .where('staff_id', '=', staffId)
+      .where('kind', '=', 'recovery')
+      .execute()
+    bea.services.allowsAnyFactor = undefined as never
+    bea.office.token = null
+    await bea.givePassword()
+    expect((await bea.get('/office/second-factor')).to).toBe('/office/add-factor')
+    const page = await bea.get('/office/add-factor')
+    expect(page.html()).toContain(invitationNeeded)
+    expect(page.html()).not.toContain('Create passkey')
+    expect((await bea.giveCode(bea.code())).data).toMatchObject({ fields: { code: passkeyNeeded } })
+    const { response } = await bea.post('/office/passkey-options', { intent: 'add' })
+    expect(JSON.parse((await response?.text()) ?? '{}')).toEqual({ message: invitationNeeded })
+    const added = await bea.post('/office/add-factor', { intent: 'passkey', name: 'Key', answer: '{}' })
+    expect(added).toMatchObject({ status: 403, data: { fields: { form: invitationNeeded } } })
   })
 
   it('keeps the owner of one facility from managing anyone, themselves included', async () => {

@@ -7,7 +7,9 @@ export const wrongOfficeSignIn = 'E-mail and password do not belong together.'
 export const wrongFactor = 'This code is not valid. Enter the newest one.'
 export const signInOver = 'Your sign-in has ended. Please sign in again.'
 export const invitationOver = 'This invitation has been taken up or is too old. Ask for a new one.'
-export const passkeyNeeded = 'Your role signs in with a passkey. Add one to go on.'
+export const passkeyNeeded = 'Your role signs in with a passkey or a recovery code.'
+export const invitationNeeded =
+  'Your role signs in with a passkey, and you have none. Ask an owner to mail you a new invitation.'
 export const lastOwner = 'There must be an owner. Make another staff member an owner first.'
 export const changedSince = 'This was changed since you opened it. Look at it again.'
 export const openToSee = (changed: string): string => `${changed} Open the request to see what it would write now.`

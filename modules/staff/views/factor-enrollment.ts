@@ -1,4 +1,4 @@
-import { secondFactorNeeded, signInOver } from '../../../domain/texts/office-refusals.ts'
+import { invitationNeeded, secondFactorNeeded, signInOver } from '../../../domain/texts/office-refusals.ts'
 import { type Callers, hasFreshFactor } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -16,8 +16,8 @@ export interface Enroller {
 }
 
 /**
- * Returns the staff member of a sign-in if they may add a factor: during sign-in only if they have no factor of an
- * allowed kind, after sign-in only if they proved a factor recently. Otherwise returns a refusal.
+ * Returns the staff member of a sign-in if they may add a factor: during sign-in only if they have no
+ * factor, after sign-in only if they proved a factor recently. Otherwise returns a refusal.
  */
 export async function findEnroller(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers
@@ -31,8 +31,10 @@ export async function findEnroller(services: Services, token: string, callers: C
     return { staffId: staff.staffId, name: staff.name, email, first: false }
   }
   const partialSignIn = await findPartialSignIn(services, token)
-  if (!partialSignIn || (await loadFactorRequirement(services, partialSignIn.staffId)).has.length > 0)
-    return refuse(401, 'unauthorized', signInOver)
+  if (!partialSignIn) return refuse(401, 'unauthorized', signInOver)
+  const { has, isInvitationNeeded } = await loadFactorRequirement(services, partialSignIn.staffId)
+  if (has.length > 0) return refuse(401, 'unauthorized', signInOver)
+  if (isInvitationNeeded) return refuse(403, 'passkey_needed', invitationNeeded)
   return { ...partialSignIn, first: true }
 }
 

@@ -3,17 +3,24 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { factorsAllowed, loadFactors } from '../mfa.ts'
 import { loadRoles } from '../staff-members.ts'
 
-/**
- * Returns which kinds of second factor the staff member may use and which of these kinds they have. A staff member who
- * has none adds a factor first.
- */
-export async function loadFactorRequirement(
-  services: Services,
-  staffId: string,
-): Promise<{ allowed: readonly FactorKind[]; has: readonly FactorKind[] }> {
+/** Kinds of second factor that a staff member may use. */
+export interface FactorRequirement {
+  allowed: readonly FactorKind[]
+  /** Allowed kinds that the staff member has. */
+  has: readonly FactorKind[]
+  /**
+   * Whether the staff member has factors, but none of an allowed kind, as after a promotion. The password alone must not
+   * replace them, so a new invitation is needed.
+   */
+  isInvitationNeeded: boolean
+}
+
+/** Returns which kinds of second factor the staff member may use and has. */
+export async function loadFactorRequirement(services: Services, staffId: string): Promise<FactorRequirement> {
   const roles = (await loadRoles(services.db.read, staffId)).map(({ role }) => role)
   const allowed = factorsAllowed(roles, services)
   const { factors, recoveryCodes } = await loadFactors(services.db.read, staffId)
   const kinds: FactorKind[] = [...factors.map(({ kind }) => kind), ...(recoveryCodes > 0 ? ['recovery' as const] : [])]
-  return { allowed, has: allowed.filter((kind) => kinds.includes(kind)) }
+  const has = allowed.filter((kind) => kinds.includes(kind))
+  return { allowed, has, isInvitationNeeded: has.length === 0 && factors.length > 0 }
 }
