@@ -1,5 +1,7 @@
 import { TOTP } from 'otpauth'
 import { beforeEach, expect, it } from 'vitest'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import { tooLong, tooShort } from '../../domain/texts/field-errors.ts'
 import { changedSince, invitationNeeded, passkeyNeeded, wrongFactor } from '../../domain/texts/office-refusals.ts'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { InviteStaff } from '../../modules/staff/operations/invite-staff.ts'
@@ -234,14 +236,21 @@ describeOnBothEngines('The office', (open) => {
     services.clock.advance(7 * 86_400_000)
     expect(await new StaffBrowser(services).join(second?.token as string)).toMatchObject({ status: 404 })
     const third = await invite('c@office.example')
-    const weak = {
-      path: '/office/join/x',
-      params: { token: third?.token as string },
-      form: { name: 'C', password: 'password1' },
-    }
-    expect(await new StaffBrowser(services).ask((await import('./accept-invitation.tsx')).action, weak)).toMatchObject({
+    const path = `/office/join/${third?.token}`
+    expect(await new StaffBrowser(services).post(path, { name: 'C', password: 'password1' })).toMatchObject({
       status: 400,
     })
+  })
+
+  it('says whether a password for the office is too short or too long', async () => {
+    const invited = await invite('a@office.example')
+    const passwordError = async (length: number) => {
+      const form = { name: 'A', password: 'x'.repeat(length) }
+      const { data } = await new StaffBrowser(services).post(`/office/join/${invited?.token}`, form)
+      return data.fields.password
+    }
+    expect(await passwordError(PASSWORD_MIN - 1)).toBe(tooShort('Password', PASSWORD_MIN))
+    expect(await passwordError(PASSWORD_MAX + 1)).toBe(tooLong('Password', PASSWORD_MAX))
   })
 
   it('ends the session of a staff member who is idle, whose roles change or whose access ends', async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../../domain/field-lengths.ts'
-import { tooShort } from '../../../domain/texts/field-errors.ts'
+import { tooLong, tooShort } from '../../../domain/texts/field-errors.ts'
 import { invitationOver } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'
@@ -27,8 +27,8 @@ export async function acceptInvitation(
   const name = input.name.trim().slice(0, NAME_MAX)
   if (name === '') return wrongFields({ name: 'Enter your name.' })
   const { password } = input
-  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
-    return wrongFields({ password: tooShort('Password', PASSWORD_MIN) })
+  if (password.length < PASSWORD_MIN) return wrongFields({ password: tooShort('Password', PASSWORD_MIN) })
+  if (password.length > PASSWORD_MAX) return wrongFields({ password: tooLong('Password', PASSWORD_MAX) })
   const fault = await findPasswordProblem(services, password, [invited.email, name])
   if (fault) return wrongFields({ password: fault })
   const passwordHash = await services.passwords.hash(password)
