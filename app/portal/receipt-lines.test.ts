@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
+import { officeCaller, openTestDrawer, receiveTestCheck } from '../../modules/cash-drawers/testing.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
@@ -105,6 +106,65 @@ describeOnBothEngines('What was paid', (open) => {
     expect(whatFor('103')).toBe(`Rent 11/01/2026 to 11/30/2026, Late Fee. ${together}`)
     expect(whatFor('302')).toContain(`. ${together}`)
     expect(whatFor('302')).not.toContain('Late Fee')
+  })
+
+  it('dues paid in parts at the counter: each payment names the oldest charges then unpaid', async () => {
+    await services.db.write.deleteFrom('ledger_entries').where('lease_number', '=', 10002).execute()
+    const periods = [
+      ['2026-09-01', '2026-09-30'],
+      ['2026-10-01', '2026-10-31'],
+      ['2026-11-01', '2026-11-30'],
+    ] as const
+    for (const [index, [period_start, period_end]] of periods.entries())
+      for (const [kind, cents] of [
+        ['rent', 100_00],
+        ['tax', 18_00],
+      ] as const)
+        await addRecord(services, 'ledger_entries', {
+          entry_id: `e9${index}${kind}`,
+          location_code: 'GA1',
+          lease_number: 10002,
+          kind,
+          cents,
+          description: kind === 'rent' ? 'Rent' : 'Tax on rent',
+          once: `period:${period_start}:${kind}`,
+          order_id: null,
+          period_start,
+          period_end,
+          posted_on: period_start,
+          created_at: index,
+        })
+    await change(services, 'leases', { lease_number: 10002 }, { balance: 3 * 118_00 })
+    const agent = officeCaller('agent')
+    const drawer = await openTestDrawer(services, agent)
+    const cy = await signInTenantBrowser(services, 'cy')
+    const payAtCounter = async (cents: number, check: string) => {
+      services.later(60_000)
+      const receipt = await receiveTestCheck(services, agent, drawer, cents, check)
+      const { lines } = (await cy.get(`/receipt/${receipt}`)).data
+      const { payments } = (await cy.get('/recent-activity')).data
+      return { lines, whatFor: payments.find(({ orderId }: { orderId: string }) => orderId === receipt)?.whatFor }
+    }
+    expect(await payAtCounter(118_00, '1')).toEqual({
+      lines: [
+        { label: 'Rent, 09/01/2026 to 09/30/2026', cents: 100_00 },
+        { label: 'Tax', cents: 18_00 },
+      ],
+      whatFor: 'Rent 09/01/2026 to 09/30/2026',
+    })
+    // A payment of a part of a charge is not itemized, and the rest counts what was paid before.
+    expect(await payAtCounter(50_00, '2')).toEqual({ lines: [{ label: 'Payment', cents: 50_00 }], whatFor: '' })
+    expect(await payAtCounter(68_00, '3')).toEqual({
+      lines: [
+        { label: 'Rent, 10/01/2026 to 10/31/2026', cents: 100_00 },
+        { label: 'Tax', cents: 18_00 },
+        { label: 'Paid before', cents: -50_00 },
+      ],
+      whatFor: 'Rent 10/01/2026 to 10/31/2026',
+    })
+    expect(await payAtCounter(118_00, '4')).toMatchObject({ whatFor: 'Rent 11/01/2026 to 11/30/2026' })
+    // Money beyond the dues pays none of the charges that were paid before.
+    expect(await payAtCounter(118_00, '5')).toEqual({ lines: [{ label: 'Payment', cents: 118_00 }], whatFor: '' })
   })
 
   it('prepayment: the history names the periods', async () => {

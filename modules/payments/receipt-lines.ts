@@ -1,8 +1,11 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { isOneOf } from '../../domain/typed-keys.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
+import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
+import { chargeKinds, chargesByPeriod, type Entry } from '../ledger/rules/ledger.ts'
+import type { ChargedPeriod } from '../ledger/rules/paid-through.ts'
 import type { Payment } from './payment.ts'
 import { unitNamed } from './texts/several-units.ts'
 
@@ -19,12 +22,13 @@ export type CoveredEntry = Pick<
   | 'entry_id'
 >
 
-/** Number of ledger entries read for a receipt, the newest up to the payment's day; dues before them are not itemized. */
+/** Number of ledger entries read for a receipt, the newest before the payment; dues before them are not itemized. */
 const MAX_ENTRIES = 120
 
 /**
- * Returns the newest ledger entries before a payment that add up to the dues it paid, oldest first. Empty if none add
- * up to them, as when the payment covered an entry only in part, or if the payment has no lease or no ledger entry.
+ * Returns the ledger entries that a payment's dues were made of, oldest first. As in the whole ledger, money pays the
+ * oldest charges first (`oldest-first.ts`). Empty if the payment covered a charge only in part, exceeded the dues, or
+ * has no lease or no ledger entry.
  */
 export async function loadCoveredDues(
   services: Pick<Services, 'db'>,
@@ -33,40 +37,101 @@ export async function loadCoveredDues(
   if (payment.lease_number === null) return []
   const leaseEntries = services.db.read
     .selectFrom('ledger_entries')
-    .select(['kind', 'cents', 'description', 'period_start', 'period_end', 'order_id'])
-    .select(['posted_on', 'created_at', 'entry_id'])
     .where('location_code', '=', payment.location_code)
     .where('lease_number', '=', payment.lease_number)
-  const paymentEntry = await leaseEntries
-    .where('order_id', '=', payment.order_id)
-    .where('kind', '=', 'payment')
-    .executeTakeFirst()
-  if (!paymentEntry) return []
-  const entries: CoveredEntry[] = await leaseEntries
-    .where('posted_on', '<=', paymentEntry.posted_on)
-    .orderBy('posted_on', 'desc')
-    .orderBy('created_at', 'desc')
-    .orderBy('entry_id', 'desc')
-    .limit(MAX_ENTRIES)
-    .execute()
-  const isOwn = (entry: CoveredEntry) => entry.order_id === payment.order_id
-  const paymentIndex = entries.findIndex((entry) => isOwn(entry) && entry.kind === 'payment')
-  const paid = entries[paymentIndex]
+  const columns = ['kind', 'cents', 'description', 'period_start', 'period_end', 'order_id'] as const
+  const rows = leaseEntries.select(columns).select(['posted_on', 'created_at', 'entry_id'])
+  const ownEntries = await rows.where('order_id', '=', payment.order_id).execute()
+  const paid = ownEntries.find(({ kind }) => kind === 'payment')
   if (!paid) return []
+  const isEarlier = (eb: ExpressionBuilder<Tables, 'ledger_entries'>) =>
+    eb.and([
+      eb.or([eb('order_id', 'is', null), eb('order_id', '!=', payment.order_id)]),
+      eb(
+        eb.refTuple('posted_on', 'created_at', 'entry_id'),
+        '<',
+        eb.tuple(paid.posted_on, paid.created_at, paid.entry_id),
+      ),
+    ])
+  const [entries, sum] = await Promise.all([
+    rows
+      .where(isEarlier)
+      .orderBy('posted_on', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('entry_id', 'desc')
+      .limit(MAX_ENTRIES)
+      .execute(),
+    leaseEntries
+      .where(isEarlier)
+      .select((eb) => eb.fn.sum<number | null>('cents').as('cents'))
+      .executeTakeFirstOrThrow(),
+  ])
   // Charges that were posted with the payment, such as the card fee, have lines of their own.
-  const ownCharges = entries.filter(
-    (entry) => isOwn(entry) && !['payment', 'refund', 'reversal'].includes(entry.kind) && entry.cents > 0,
-  )
-  let remaining = -paid.cents - ownCharges.reduce((sum, { cents }) => sum + cents, 0)
-  const covered: CoveredEntry[] = []
-  for (const entry of entries.slice(paymentIndex + 1)) {
-    if (remaining === 0) break
-    if (isOwn(entry)) continue
-    covered.unshift(entry)
-    remaining -= entry.cents
-  }
-  return remaining === 0 ? covered : []
+  const ownCharges = ownEntries.filter((entry) => isCharge(entry) && entry.created_at <= paid.created_at)
+  const duesPaid = -paid.cents - ownCharges.reduce((cents, entry) => cents + Math.max(entry.cents, 0), 0)
+  return coveredEntries(entries, duesPaid, Number(sum.cents ?? 0) - duesPaid)
 }
+
+/**
+ * Returns the entries that `duesPaid` cents covered, oldest first.
+ * @param entries ledger entries before the payment, newest first
+ * @param balanceAfter balance that the payment left, in cents
+ */
+function coveredEntries(entries: readonly CoveredEntry[], duesPaid: Cents, balanceAfter: Cents): CoveredEntry[] {
+  if (balanceAfter < 0) return []
+  const charges = chargesByPeriod(entries.map(toLedgerEntry)).reverse()
+  const unpaid = takeUntil(charges, balanceAfter)
+  if (unpaid.cents !== balanceAfter) return []
+  const covered = takeUntil(charges.slice(unpaid.taken.length), duesPaid)
+  const coveredCharges = entries.filter((entry) => isOfCharges(entry, covered.taken))
+  const credits = takeExactly(
+    entries.filter((entry) => !isDue(entry)),
+    duesPaid - covered.cents,
+  )
+  if (credits) return [...coveredCharges, ...credits].reverse()
+  const notUnpaid = entries.filter((entry) => !isOfCharges(entry, unpaid.taken))
+  return takeExactly(notUnpaid, duesPaid)?.reverse() ?? []
+}
+
+/** Returns the fewest first charges that add up to `cents` or more, with their sum. */
+function takeUntil(charges: readonly ChargedPeriod[], cents: Cents): { taken: ChargedPeriod[]; cents: Cents } {
+  let sum = 0
+  const taken: ChargedPeriod[] = []
+  for (const charge of charges) {
+    if (sum >= cents) break
+    taken.push(charge)
+    sum += charge.cents
+  }
+  return { taken, cents: sum }
+}
+
+/** Returns the fewest first entries that add up to exactly `cents`; null where none do. */
+function takeExactly(entries: readonly CoveredEntry[], cents: Cents): CoveredEntry[] | null {
+  let sum = 0
+  for (const [index, entry] of entries.entries()) {
+    if (sum === cents) return entries.slice(0, index)
+    sum += entry.cents
+  }
+  return sum === cents ? [...entries] : null
+}
+
+const isCharge = ({ kind }: CoveredEntry): boolean => isOneOf(chargeKinds, kind)
+
+/** Returns whether a tenant owes an entry: a charge, or a balance moved from another lease, which is a 'credit' above 0. */
+const isDue = (entry: CoveredEntry): boolean => isCharge(entry) || (entry.kind === 'credit' && entry.cents > 0)
+
+const toLedgerEntry = (entry: CoveredEntry): Entry => ({
+  kind: entry.kind === 'credit' && isDue(entry) ? 'fee' : entry.kind,
+  cents: entry.cents,
+  periodStart: entry.period_start,
+  periodEnd: entry.period_end,
+  postedOn: entry.posted_on,
+})
+
+/** Returns whether an entry belongs to one of the charges, as `chargesByPeriod` groups them. */
+const isOfCharges = (entry: CoveredEntry, charges: readonly ChargedPeriod[]): boolean =>
+  isDue(entry) &&
+  charges.some(({ start, end }) => start === (entry.period_start ?? entry.posted_on) && end === entry.period_end)
 
 /** Returns a period in words: '11/20/2026 to 12/19/2026'. */
 export const formatPeriod = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${formatUs(to)}`
