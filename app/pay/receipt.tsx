@@ -71,7 +71,12 @@ async function orderReceipt(site: RequestContext, orderId: string) {
     method: receipt.method,
     lines: receipt.lines,
     total: receipt.total,
-    refundLines: receipt.refunds.map(({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`),
+    refundLines: receipt.refunds
+      .filter((refund) => !refund.isPending)
+      .map(({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`),
+    pendingRefundLines: receipt.refunds
+      .filter((refund) => refund.isPending)
+      .map(({ cents, to }) => `${formatCents(cents)} ${to}`),
   }
 }
 
@@ -97,6 +102,7 @@ async function counterReceipt(site: RequestContext, receiptId: string) {
     lines: facts.lines,
     total: receipt.cents,
     refundLines: [],
+    pendingRefundLines: [],
   }
 }
 
@@ -108,17 +114,18 @@ function headingOf({ returned, voided, total }: Pick<ReceiptData, 'returned' | '
   return total === 0 ? 'Nothing was due' : `We received ${formatCents(total)}`
 }
 
-type LeadFacts = Pick<ReceiptData, 'returned' | 'voided' | 'total' | 'brand' | 'refundLines'>
+type LeadFacts = Pick<ReceiptData, 'returned' | 'voided' | 'total' | 'brand' | 'refundLines' | 'pendingRefundLines'>
 
-function leadOf({ returned, voided, total, brand, refundLines }: LeadFacts): string {
+function leadOf({ returned, voided, total, brand, refundLines, pendingRefundLines }: LeadFacts): string {
   if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
   if (returned) return 'It counted on the day below and no longer does.'
   if (refundLines.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
+  if (pendingRefundLines.length > 0) return 'Thank you. Money of this payment is on its way back to you, as below.'
   return total === 0 ? `This is what you agreed to with ${brand}.` : `Thank you. This is your receipt from ${brand}.`
 }
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
-  const { brand, lines, total, phone, refundLines, ...facts } = loaderData
+  const { brand, lines, total, phone, refundLines, pendingRefundLines, ...facts } = loaderData
   const isNothingDue = total === 0
   const rows: [string, string][] = [
     [isNothingDue ? 'Number' : 'Receipt', facts.shownNumber],
@@ -129,6 +136,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     [isNothingDue ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
     ['Given back', refundLines.join('; ')],
+    ['On its way back', pendingRefundLines.join('; ')],
     ['Order number', facts.byHand ? '' : facts.orderId],
   ]
   return (

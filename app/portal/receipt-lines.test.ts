@@ -1,21 +1,31 @@
 import { beforeEach, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { officeCaller, openTestDrawer, receiveTestCheck } from '../../modules/cash-drawers/testing.ts'
-import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
+import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
+import {
+  bankAccount,
+  openPayingServices,
+  type PayingServices,
+  startTestCheckout,
+  testSubmission,
+} from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
+import { RefundedByHand } from '../../modules/refunds/operations/refunded-by-hand.ts'
+import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
 import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
-import { addStaffCaller } from '../../tests/support/staff.ts'
+import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { chooseCard, cyDues, payByTestCard, signInTenantBrowser } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
 const { till, folder } = sandboxForTests('what-was-paid')
 let services: PayingServices
+let finance: StaffCallers
 
 const text = (page: Page) =>
   page
@@ -26,6 +36,7 @@ const text = (page: Page) =>
 describeOnBothEngines('What was paid', (open) => {
   beforeEach(async () => {
     services = await openPayingServices(await open(), till, folder)
+    finance = await addStaffCaller(services, 'finance')
   })
 
   it('dues: the receipt’s page and mail list the charges, and the history names them', async () => {
@@ -190,13 +201,12 @@ describeOnBothEngines('What was paid', (open) => {
     expect(text(hers)).not.toContain('review')
   })
 
-  it('refund: the history and the payment’s receipt show the refund', async () => {
-    const order = await payByTestCard(services, cyDues)
+  /** Refunds cents of an order of Cy, as a staff member does. */
+  async function refundCy(order: string, cents: number, way: 'provider' | 'check'): Promise<void> {
     const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
       lease_number: 10002,
     })
     const newest = await loadNewestEntry(services.db.read, { location_code, lease_number })
-    const { amount } = await recordOf(services, 'payments', { order_id: order })
     const input = {
       location_code,
       lease_number,
@@ -206,22 +216,61 @@ describeOnBothEngines('What was paid', (open) => {
       note: '',
       act_id: services.random.uuid(),
       order_id: order,
-      cents: amount,
+      cents,
       reason: 'charged-twice',
-      way: 'provider',
+      way,
       afterwards: 'owed',
     }
     services.later(60_000)
-    const outcome = await perform(services, RefundPayment, input, await addStaffCaller(services, 'finance'))
+    const outcome = await perform(services, RefundPayment, input, finance)
     expect(outcome).toMatchObject({ value: { result: 'done' } })
+  }
+
+  it('refund: the history and the payment’s receipt show the refund', async () => {
+    const order = await payByTestCard(services, cyDues)
+    const { amount } = await recordOf(services, 'payments', { order_id: order })
+    await refundCy(order, amount, 'provider')
     const cy = await signInTenantBrowser(services, 'cy')
+    const waiting = text(await cy.get(`/receipt/${order}`))
+    expect(waiting).toContain(`On its way back ${format(amount)} to Visa ending 1111`)
+    expect(waiting).toContain('Money of this payment is on its way back to you')
+    expect(waiting).not.toMatch(/given back/i)
+    await services.runDueJobs()
     const receipt = await cy.get(`/receipt/${order}`)
     expect(text(receipt)).toContain(`Given back ${format(amount)} on 11/20/2026 to Visa ending 1111`)
+    expect(text(receipt)).not.toContain('On its way back')
     expect(text(receipt)).not.toContain('Current Balance Due')
     const history = text(await cy.get('/recent-activity'))
     // Only a payment that the bank reversed is marked as returned.
     expect(history).not.toContain('Returned')
     expect(history).toContain(`−\u2060${format(amount)}`)
     expect(history).toContain('Refund to Visa ending 1111')
+  })
+
+  it('refund by check: the receipt says that the check is to come, and by which check it came', async () => {
+    const order = await payByTestCard(services, cyDues)
+    await refundCy(order, 20_00, 'check')
+    const cy = await signInTenantBrowser(services, 'cy')
+    const loadReceiptText = async () => text(await cy.get(`/receipt/${order}`))
+    expect(await loadReceiptText()).toContain('On its way back $20.00 by check')
+    expect(await loadReceiptText()).not.toMatch(/given back/i)
+    const { refund_id } = await recordOf(services, 'refunds')
+    await perform(services, RefundedByHand, { location_code: 'GA1', refund: refund_id, how: 'check 9' }, finance)
+    expect(await loadReceiptText()).toContain('Given back $20.00 on 11/20/2026 by check 9')
+  })
+
+  it('refund by check of a debit that the bank returned meanwhile: the money came back by the bank', async () => {
+    await addRecord(services, 'settings', { name: 'bank_refund_days', value: '0', updated_at: 0 })
+    services.bank = till.bank
+    const checkout = await startTestCheckout(services, cyDues)
+    await payCheckoutByBank(services, checkout, { account: bankAccount('3333'), by: testSubmission })
+    const { order_id: order } = await recordOf(services, 'payments', { state: 'posted' })
+    services.later(3 * 86_400_000)
+    await refundCy(order, 40_00, 'check')
+    await reverseNewReturns(services)
+    expect(await recordOf(services, 'refunds')).toMatchObject({ state: 'returned' })
+    const receipt = text(await (await signInTenantBrowser(services, 'cy')).get(`/receipt/${order}`))
+    expect(receipt).toMatch(/Given back \$40\.00 on \d\d\/\d\d\/\d{4} by your bank/)
+    expect(receipt).not.toContain('by check')
   })
 })

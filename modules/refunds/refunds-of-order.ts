@@ -15,10 +15,11 @@ export interface ListedRefund {
   on: IsoDate
   /**
    * Destination: 'to Visa ending 1111', 'by check 1042', 'by check', or 'by your bank' where the bank returned the
-   * debit before a refund to the account was sent.
+   * debit before the refund was sent or paid.
    */
   to: string
-  state: Refund['state']
+  /** Whether the money has still to be sent, or paid by hand. */
+  isPending: boolean
   forgiven: boolean
 }
 
@@ -42,12 +43,12 @@ export async function loadRefundsOfOrder(services: Pick<Services, 'db'>, orderId
     to:
       row.paid_by !== null
         ? `by ${row.paid_by}`
-        : row.way === 'check'
-          ? 'by check'
-          : row.refund_state === 'returned'
-            ? 'by your bank'
+        : row.refund_state === 'returned'
+          ? 'by your bank'
+          : row.way === 'check'
+            ? 'by check'
             : spellOutCardLabel(`to ${paymentMethodLabel(row)}`),
-    state: row.refund_state,
+    isPending: row.refund_state !== 'done' && row.refund_state !== 'returned',
     forgiven: row.afterwards === 'forgiven',
   }))
 }

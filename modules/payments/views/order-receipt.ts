@@ -22,7 +22,7 @@ export interface OrderReceipt extends Pick<PaymentFacts, ReceiptFields> {
   payer: PayerKind
   /** Whether the bank returned the payment, so that it no longer counts. */
   isReturned: boolean
-  refunds: Pick<ListedRefund, 'cents' | 'on' | 'to'>[]
+  refunds: Pick<ListedRefund, 'cents' | 'on' | 'to' | 'isPending'>[]
 }
 
 /** Loads the receipt of an order; null where the order does not count, or the caller may not read its receipt. */
