@@ -2,10 +2,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
-import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { ImportTable, Values } from './import-file-definition.ts'
+import { isStatusKept } from './kept-unit-status.ts'
 import type { Staging } from './staging-tables.ts'
 
 const MAX_EXAMPLES = 3
@@ -114,8 +114,8 @@ function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {
   const keys = table.conflict.map((column) => sql`${sql.ref(`t.${column}`)} = ${sql.ref(`s.${column}`)}`)
   const differs = (column: string) =>
     table.file === 'units' && column === 'status'
-      ? // Rented, held and uninspected units keep their status, which the check of their rows reports.
-        sql`t.status in ('free', 'off') and t.held_by is distinct from ${sql.lit(AWAITING_INSPECTION)} and t.status <> s.status`
+      ? // The check of the rows reports the units that keep their status.
+        sql`not ${isStatusKept('t')} and t.status <> s.status`
       : sql`${sql.ref(`t.${column}`)} is distinct from ${sql.ref(`s.${column}`)}`
   return {
     from: sql`${chunk} as s join ${sql.table(table.table)} as t on ${sql.join(keys, sql` and `)}`,

@@ -4,7 +4,6 @@ import { toWire } from '../../domain/money.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
-import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Column } from '../../modules/facilities/rules/csv-column-types.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -21,6 +20,7 @@ import {
   type Values,
 } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
+import { whyStatusKept } from './kept-unit-status.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
 import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staging-columns.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
@@ -67,11 +67,8 @@ export class RowChecker {
   readonly #allHours = new Set<string>()
   /** Leases that existed before the import, as JSON, to report values in columns that an import never changes. */
   readonly #leases: TakenKeys
-  /**
-   * Existing units that keep their status at the import because they are rented, held or waiting for inspection, each
-   * with that status.
-   */
-  readonly #unitsInUse: TakenKeys
+  /** Existing units that keep their status at the import, each as JSON: its status, and why it is kept. */
+  readonly #keptStatuses: TakenKeys
   /**
    * Units that the imported files mark as out of service (status 'off'), by facility and unit number. If the files also
    * have an open lease of such a unit, the unit is imported as rented, which is reported.
@@ -90,7 +87,7 @@ export class RowChecker {
     this.#staging = staging
     this.#reportNotApplied = reportNotApplied
     this.#leases = staging.keys()
-    this.#unitsInUse = staging.keys()
+    this.#keptStatuses = staging.keys()
     this.#unitsOff = staging.keys()
     this.#report = (problem) => {
       this.#hasProblem = true
@@ -142,9 +139,8 @@ export class RowChecker {
     if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].keyOf(row))
     if (table.file === 'leases') this.#leases.take(table.keys[0].keyOf(row), JSON.stringify(row))
     if (table.file === 'units') {
-      const { status, held_by: heldBy } = row
-      if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].keyOf(row), status)
-      else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].keyOf(row), 'off')
+      const why = whyStatusKept(row)
+      if (why !== null) this.#keptStatuses.take(table.keys[0].keyOf(row), JSON.stringify({ status: row.status, why }))
     }
     this.#recordDayAndFee(table.file, values)
   }
@@ -254,11 +250,11 @@ export class RowChecker {
 
   #checkUnitStatus(key: string, values: Values, { notApplied }: RowReport): void {
     if (this.leftOut.get('units')!.has('status')) return
-    const inUse = this.#unitsInUse.ownerOf(key)
     if (values.status === 'off') this.#unitsOff.take(unitKeyOf(values), 'off')
-    if (inUse === undefined || (inUse === 'off') === (values.status === 'off')) return
-    const why = inUse === 'off' ? 'waits to be looked at after a move-out, and stays off' : `is ${inUse}, and stays so`
-    notApplied('status', `unit ${values.unit_number} ${why}`)
+    const keptJson = this.#keptStatuses.ownerOf(key)
+    if (keptJson === undefined) return
+    const { status, why } = parseJson(keptJson, isRecord)
+    if ((status === 'off') !== (values.status === 'off')) notApplied('status', `unit ${values.unit_number} ${why}`)
   }
 
   #checkReferences(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: ReportCell): void {

@@ -39,6 +39,7 @@ import {
   size,
   unitKeyOf,
 } from './import-file-definition.ts'
+import { keptStatusColumns } from './kept-unit-status.ts'
 import { keySeparator } from './staging-tables.ts'
 
 export const importTables: readonly ImportTable[] = [
@@ -138,7 +139,7 @@ export const importTables: readonly ImportTable[] = [
     ],
     references: [atFacility, referenceAtFacility('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'unit_id'],
-    existingColumns: ['unit_number', 'status', 'held_by'],
+    existingColumns: ['unit_number', ...keptStatusColumns],
   },
   {
     file: 'fixtures',

@@ -2,6 +2,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
@@ -82,6 +83,24 @@ describeOnBothEngines('A second import', (open) => {
     expect(notAppliedOf(await runImport())).toContain(
       'leases.csv line 4, unit_number: unit B2 is off in the files and comes in as rented',
     )
+  })
+
+  it('lists units that the office keeps out of service and the files free, and changes nothing of them', async () => {
+    const numbered = (unit_number: string) =>
+      db.write.updateTable('units').where('location_code', '=', 'PDX01').where('unit_number', '=', unit_number)
+    await numbered('B2').set({ status: 'off', held_by: OUT_OF_SERVICE }).execute()
+    await numbered('B3').set({ status: 'off', held_by: RETIRED, retired_on: '2026-11-19' }).execute()
+    await numbered('B4').set({ status: 'off', held_by: AWAITING_INSPECTION }).execute()
+    const units = () => rowsOf(db, 'units', ['unit_number', 'status', 'held_by', 'retired_on'])
+    const before = await units()
+    const result = await runImport()
+    expect(notAppliedOf(result)).toEqual([
+      expect.stringMatching(/status: unit B2 was taken out of service in the office, and stays off$/),
+      expect.stringMatching(/status: unit B3 is retired, and stays off$/),
+      expect.stringMatching(/status: unit B4 waits to be looked at after a move-out, and stays off$/),
+    ])
+    expect(result.changes).toEqual([])
+    expect(await units()).toEqual(before)
   })
 
   it('keeps the values of a column that the file leaves out, and counts those that it blanks', async () => {

@@ -12,8 +12,8 @@ const figureNames: Record<keyof BusinessTotals, string> = {
   open_leases: 'open leases',
   gate_codes: 'gate codes',
   rent_cents: 'rent of open leases, each 30 days',
-  owed_cents: 'owed by tenants',
-  credit_cents: 'credit of tenants',
+  owed_cents: 'owed on open leases',
+  credit_cents: 'credit on open leases',
 }
 
 export function reportLines(report: ImportReport): string[] {

@@ -1,10 +1,10 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { stateName } from '../../domain/states.ts'
-import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
+import { isStatusKept } from './kept-unit-status.ts'
 import { constantColumns, openingDescription } from './staging-columns.ts'
 import type { Staging } from './staging-tables.ts'
 
@@ -102,11 +102,7 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
       .execute()
 }
 
-// Units keep their status if they are held, rented, uninspected, retired, or out of service by a staff member. Only a
-// lease makes an existing unit rented.
-const unitStatus = sql`case when units.status in ('held', 'rented')
-  or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}) or units.retired_on is not null
-  then units.status else excluded.status end`
+const unitStatus = sql`case when ${isStatusKept('units')} then units.status else excluded.status end`
 
 // A tenant with an account keeps the values they set on the site; files only fill blank ones.
 function tenantValue(column: string): RawBuilder<unknown> {
