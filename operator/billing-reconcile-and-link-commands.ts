@@ -108,7 +108,7 @@ function printLink(context: CommandContext, result: LinkResult): unknown {
 const billingCommand: Command = {
   movesMoney: true,
   usage:
-    'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>[,<run>…]',
+    'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--ahead] [--confirm] | --reverse <run>[,<run>…]',
   summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
   details: [
     '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
@@ -169,7 +169,11 @@ function dayOf(context: CommandContext, word: string | boolean | undefined, ahea
 }
 
 async function catchUp(context: CommandContext, options: CommandOptions): Promise<unknown> {
-  const through = dayOf(context, requireArgument(options.through, 'through which day: --through'), false)!
+  const through = dayOf(
+    context,
+    requireArgument(options.through, 'through which day: --through'),
+    options.ahead === true,
+  )!
   const services = await context.services()
   const locationCode = await parseFacilityOption(services, options.location)
   const facilities = await facilitiesBehind(services, through, locationCode)

@@ -163,6 +163,16 @@ describe('The command line', () => {
       code: 1,
       complained: expect.stringContaining('There is no run SEA01-99. Nothing was taken back.'),
     })
+    // A day more than a year ahead is refused unless it is meant.
+    const farAhead = ['billing', '--catch-up', '--through', '2062-11-20'] as const
+    expect(await operator(dataDir, ...farAhead)).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--ahead'),
+    })
+    expect(await operator(dataDir, ...farAhead, '--ahead')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Nothing was charged'),
+    })
     const { answer: reversals } = await json(dataDir, 'billing', '--reverse', 'SEA01-1,PDX01-1')
     expect(reversals).toMatchObject([{ run: 'SEA01-1', leases: 1, entries: 2 }, { run: 'PDX01-1' }])
     expect((await json(dataDir, 'billing', '--location', 'SEA01')).answer).toMatchObject({ facilities: 1, entries: 2 })
