@@ -11,7 +11,7 @@ import type { Database } from '../platform/database/open.ts'
 import { withUntypedTables } from '../platform/database/untyped-tables.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { ImportTable, Values } from './import/import-file-definition.ts'
-import { importTables } from './import/import-file-definitions.ts'
+import { contentSettings, importTables } from './import/import-file-definitions.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
@@ -60,7 +60,7 @@ async function loadRows(tx: Transaction<Tables>, table: ImportTable): Promise<Va
   const rows: Values[] = await query.execute()
   switch (table.file) {
     case 'settings':
-      return rows.filter((row) => row.name === 'brand' || row.name === 'app_banner')
+      return rows.filter((row) => contentSettings.includes(String(row.name)))
     case 'units':
       // Leases determine which units are rented; holds belong to reservations.
       return rows.map((row) => ({ ...row, status: row.status === 'off' ? 'off' : 'free' }))

@@ -42,12 +42,15 @@ import {
 import { keptStatusColumns } from './kept-unit-status.ts'
 import { keySeparator } from './staging-tables.ts'
 
+/** Settings that are content of the business: its brand, banner and text pages. */
+export const contentSettings: readonly string[] = ['brand', 'app_banner', ...sitePageNames.map(sitePageSetting)]
+
 export const importTables: readonly ImportTable[] = [
   {
     file: 'settings',
     table: 'settings',
     columns: {
-      name: oneOf('brand', 'app_banner', ...sitePageNames.map(sitePageSetting)),
+      name: oneOf(...contentSettings),
       value: optional(webText(100_000)),
     },
     keys: [rowKey('name')],
