@@ -95,19 +95,41 @@ export async function countBalanceDifferences(
   db: Database,
   staging: Staging,
 ): Promise<number> {
-  let count = 0
+  const filed = new Map<string, { cents: number; balance: number }>()
+  for await (const sums of balanceSums(tx, db, staging))
+    for (const { key, other, balance } of sums) if (other > 0) filed.set(key, { cents: 0, balance })
+  if (filed.size === 0) return 0
+  // A lease's rows may lie in several chunks, so its sum is known only after all of them.
+  for await (const sums of balanceSums(tx, db, staging))
+    for (const { key, cents } of sums) {
+      const lease = filed.get(key)
+      if (lease) lease.cents += cents
+    }
+  return [...filed.values()].filter(({ cents, balance }) => cents !== balance).length
+}
+
+/**
+ * Yields, chunk by chunk, the sum of each lease's opening balances, the number of those that are not in its ledger, and
+ * the lease's balance.
+ */
+async function* balanceSums(tx: Transaction<Tables>, db: Database, staging: Staging) {
   for (const { chunk } of staging.chunks(db, 'ledger_entries')) {
-    const { rows } = await sql<{ found: number | string }>`select count(*) as found from (
-        select s.location_code, s.lease_number, sum(s.cents) as cents, sum(case when e.cents = s.cents then 0 else 1 end) as other
-        from ${chunk} as s left join ledger_entries as e on e.location_code = s.location_code
-          and e.lease_number = s.lease_number and e.once = s.once
-        group by s.location_code, s.lease_number
-      ) as filed join leases on leases.location_code = filed.location_code and leases.lease_number = filed.lease_number
-      where filed.other > 0 and leases.balance <> filed.cents`.execute(tx)
-    count += Number(rows[0]!.found)
+    const { rows } = await sql<Record<'cents' | 'other' | 'balance', number | string> & { key: string }>`
+      select s.location_code || ' ' || s.lease_number as key, sum(s.cents) as cents,
+        sum(case when e.cents = s.cents then 0 else 1 end) as other, min(leases.balance) as balance
+      from ${chunk} as s
+        join leases on leases.location_code = s.location_code and leases.lease_number = s.lease_number
+        left join ledger_entries as e on e.location_code = s.location_code and e.lease_number = s.lease_number
+          and e.once = s.once
+      group by s.location_code, s.lease_number`.execute(tx)
+    yield rows.map(({ key, cents, other, balance }) => ({
+      key,
+      cents: Number(cents),
+      other: Number(other),
+      balance: Number(balance),
+    }))
     await yieldToOthers()
   }
-  return count
 }
 
 function comparison(table: ImportTable, chunk: ReturnType<typeof sql>) {

@@ -1,7 +1,9 @@
 /** The report of an import: no value is dropped silently, and a dry run reports the same. */
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
+import { addDays } from '../../domain/plain-date.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
@@ -16,6 +18,7 @@ const noon = Date.parse('2026-11-20T20:00:00Z')
 describeOnBothEngines('A second import', (open) => {
   let db: Database
   let folder: string
+  let imports = 0
   beforeEach(async () => {
     db = await open()
     folder = temporaryFolder()
@@ -24,7 +27,8 @@ describeOnBothEngines('A second import', (open) => {
   })
 
   async function runImport(dryRun = false) {
-    const services = { db, clock: fixedClock(noon), random: seededRandom(3) }
+    imports += 1
+    const services = { db, clock: fixedClock(noon + imports * 60_000), random: seededRandom(imports) }
     const result = await importFolder(services, folder, { dryRun })
     if (!result.ok) throw new Error(result.problems.map(sentenceOf).join('\n'))
     return result
@@ -66,6 +70,20 @@ describeOnBothEngines('A second import', (open) => {
       'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
     ])
     expect(await rowsOf(db, 'leases', ['status'], { lease_number: 7001 })).toEqual([{ status: 'Current' }])
+  })
+
+  it('counts a lease once whose balances are more rows than one statement compares', async () => {
+    const rows = Array.from({ length: 5600 }, (_, at) => `PDX01,7001,0.01,,${addDays('2000-01-01', at)}`)
+    writeFileSync(
+      join(folder, 'balances.csv'),
+      ['location_code,lease_number,amount,posted_on,period_start', ...rows, ''].join('\n'),
+    )
+    expect(notAppliedOf(await runImport())).toEqual([
+      'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
+    ])
+    // The rows have the sum that the lease owes.
+    await sql`update leases set balance = ${56_00} where lease_number = 7001`.execute(db.write)
+    expect(notAppliedOf(await runImport())).toEqual([])
   })
 
   it('lists units in use that the files take out of service', async () => {
