@@ -34,8 +34,7 @@ function* lineEnds(bytes: Buffer): Generator<number> {
   let back = bytes.indexOf(carriageReturn)
   while (feed !== -1 || back !== -1) {
     if (back !== -1 && (feed === -1 || back < feed)) {
-      // A CR as the last byte is left out: its LF may come with the next piece and is counted there.
-      if (back + 1 !== feed && back + 1 < bytes.length) yield back
+      if (back + 1 !== feed) yield back
       back = bytes.indexOf(carriageReturn, back + 1)
     } else {
       yield feed
@@ -53,8 +52,9 @@ function countLineEnds(bytes: Buffer): number {
 /** Returns the length of a UTF-8 sequence. @param first first byte of a multi-byte sequence */
 const sequenceLength = (first: number): number => (first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2)
 
-/** Returns how many bytes at the end belong to an incomplete UTF-8 sequence. */
+/** Returns how many bytes at the end belong to an incomplete UTF-8 sequence, or to a line end whose LF may follow. */
 function incompleteLength(bytes: Buffer): number {
+  if (bytes.at(-1) === carriageReturn) return 1
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes.readUInt8(bytes.length - back)
     if (byte >= 0xc0) return sequenceLength(byte) > back ? back : 0
@@ -123,8 +123,7 @@ export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator
     yield decoder.decode(whole)
     line += countLineEnds(whole)
   }
-  // If `first` is still set, the whole file is shorter than the longest beginning in `otherKinds`.
-  if (first && isUtf8(pending)) yield decoder.decode(pending)
-  else if (pending.length > 0)
-    throw new InvalidUtf8('ends in the middle of a letter; was it cut off? Export it again', line)
+  // Pending are the last CR of a file, or all of a file shorter than the longest beginning in `otherKinds`.
+  if (isUtf8(pending)) yield decoder.decode(pending)
+  else throw new InvalidUtf8('ends in the middle of a letter; was it cut off? Export it again', line)
 }

@@ -83,6 +83,15 @@ describe('A file of rows', () => {
     }
   })
 
+  it.each(['\r', '\r\n', '\n'])('is refused with the right line, wherever its pieces end (%j)', async (lineEnd) => {
+    const bytes = Buffer.from(['code,name', 'ID,Boise', 'OR,Café', ''].join(lineEnd), 'latin1')
+    for (let size = 1; size < bytes.length; size += 1)
+      expect([size, (await parseFile(bytes, 'states.csv', size)).says]).toEqual([
+        size,
+        [expect.stringMatching(/^states\.csv line 3: /)],
+      ])
+  })
+
   it('is refused if it is UTF-16 without a byte order mark', async () => {
     const text = lines.slice(0, 2).join('\n').repeat(30)
     for (const bytes of [Buffer.from(text, 'utf16le'), swapBytes(text)])
