@@ -70,6 +70,9 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     }
     const charged = await rows(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
     expect(charged.map(({ cents }) => cents).sort()).toEqual([139_00, 149_00])
+    services.clock.advance(5 * 86_400_000)
+    district = await signedInStaff(services, 'district', { name: 'Dana' })
+    expect((await district.get(review)).data.rows).toMatchObject([{ state: 'applied', daysSince: 60 }])
   })
 
   it('propose changes by list or by rule for the chosen facilities, and cancel them', async () => {

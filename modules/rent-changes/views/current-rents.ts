@@ -4,7 +4,7 @@ import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
-import { loadLastRentChanges } from './rent-change-rows.ts'
+import { loadRentChangeDays } from './rent-change-rows.ts'
 
 /** An open lease with its current rent. */
 export interface CurrentRent {
@@ -28,7 +28,7 @@ export async function loadCurrentRents(services: Services, locationCode: string)
     .where('location_code', '=', locationCode)
     .where('status', '!=', 'Closed')
     .execute()
-  const lastChanges = await loadLastRentChanges(read, locationCode, null)
+  const changeDays = await loadRentChangeDays(read, locationCode, null)
   return leases
     .map((lease) => {
       const type = facility?.unitTypes.find((unitType) => unitType.unit_type_id === lease.unit_type_id)
@@ -37,7 +37,7 @@ export async function loadCurrentRents(services: Services, locationCode: string)
         unitNumber: lease.unit_number,
         rent: lease.rent,
         movedIn: lease.move_in_date,
-        lastChange: lastChanges.get(lease.lease_number) ?? null,
+        lastChange: changeDays.get(lease.lease_number)?.at(-1) ?? null,
         size: type ? sizeLabel(type) : '',
         streetRate: type?.rent ?? null,
       }

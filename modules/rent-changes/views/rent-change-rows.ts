@@ -28,7 +28,7 @@ export interface RentRow {
   after: Cents
   /** Street rate of the unit type, in cents; null when the type no longer exists. */
   streetRate: Cents | null
-  /** Days since the last change, or since move-in. */
+  /** Days since the change before, or since move-in: until today, or until an applied change's first day. */
   daysSince: number
   state: RentChange['state']
   /** Day on which the notice was sent; today for an open increase without a sent notice; null for others. */
@@ -58,17 +58,19 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
       .where('leases.location_code', '=', locationCode)
       .where('lease_number', 'in', numbers)
       .execute()
-    const [facts, chargedThrough, lastChanges] = await Promise.all([
+    const [facts, chargedThrough, changeDays] = await Promise.all([
       loadFacilityFacts(services, [locationCode]),
       loadChargedThroughDays(read, locationCode, leases),
-      loadLastRentChanges(read, locationCode, numbers),
+      loadRentChangeDays(read, locationCode, numbers),
     ])
     const byNumber = new Map(leases.map((lease) => [lease.lease_number, lease]))
     for (const change of facilityChanges) {
       const lease = byNumber.get(change.lease_number)
       const facility = facts.get(locationCode)
       if (!lease || !facility) continue
-      const since = lastChanges.get(change.lease_number) ?? lease.move_in_date
+      const { applied_from: appliedFrom } = change
+      const days = changeDays.get(change.lease_number) ?? []
+      const since = days.findLast((day) => appliedFrom === null || day < appliedFrom) ?? lease.move_in_date
       rows.push({
         changeId: change.change_id,
         locationCode,
@@ -80,7 +82,7 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
         after: change.new_rent,
         state: change.state,
         streetRate: facility.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
-        daysSince: daysSince(since, facility.today),
+        daysSince: daysSince(since, appliedFrom ?? facility.today),
         ...datesOf(change, facility.today, chargedThrough.get(change.lease_number) ?? lease.paid_through),
       })
     }
@@ -88,17 +90,22 @@ export async function loadRentRows(services: Services, changes: readonly RentCha
   return rows
 }
 
-/** Returns the first day of each lease's last applied change, by lease number. `numbers` is null for all leases. */
-export async function loadLastRentChanges(db: Kysely<Tables>, locationCode: string, numbers: readonly number[] | null) {
+/** Returns the first days of applied changes by lease number, oldest first. `numbers` is null for all leases. */
+export async function loadRentChangeDays(
+  db: Kysely<Tables>,
+  locationCode: string,
+  numbers: readonly number[] | null,
+): Promise<Map<number, IsoDate[]>> {
   const rows = await db
     .selectFrom('rent_changes')
-    .select((eb) => ['lease_number', eb.fn.max('applied_from').as('from')])
+    .select(['lease_number', 'applied_from'])
     .where('location_code', '=', locationCode)
     .$if(numbers !== null, (query) => query.where('lease_number', 'in', numbers ?? []))
     .where('state', '=', 'applied')
-    .groupBy('lease_number')
+    .orderBy('applied_from')
     .execute()
-  return new Map(rows.map((row) => [row.lease_number, row.from]))
+  const byLease = Map.groupBy(rows, (row) => row.lease_number)
+  return new Map([...byLease].map(([number, applied]) => [number, applied.flatMap((row) => row.applied_from ?? [])]))
 }
 
 /** Returns the days of a rent change's notice and first period. */
