@@ -15,6 +15,7 @@ export const changedSince = 'This was changed since you opened it. Look at it ag
 export const openToSee = (changed: string): string => `${changed} Open the request to see what it would write now.`
 export const alreadyDecided = 'This has been decided already.'
 export const cannotDecideOwnRequest = 'Another person must decide what you asked for.'
+export const onlyOwnRequestWithdrawn = 'Only the person who asked may withdraw a request.'
 export const factorNotAdded = 'This could not be added. Please try again.'
 export const lastFactor = 'Nothing else would sign you in. Add another second factor first.'
 export const unknownFacilityOrState = (names: string) => `There is no facility or state ${names}.`

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { onlyOwnRequestWithdrawn } from '../../domain/texts/office-refusals.ts'
 import { exportFolder } from '../../operator/export-business-files.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
@@ -411,7 +412,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
       const second = await requestCredit(50_00, agent)
       const withdraw = (by: StaffCallers) =>
         perform(services, WithdrawApproval, { approval_id: second.id, location_code: 'GA1' }, by)
-      expect(await withdraw(manager)).toMatchObject({ status: 403 })
+      expect(await withdraw(manager)).toMatchObject({ status: 403, message: onlyOwnRequestWithdrawn })
       expect(await withdraw(agent)).toMatchObject({ ok: true })
       expect(await decide(manager, second.id, 'approve')).toMatchObject({ status: 409 })
     })

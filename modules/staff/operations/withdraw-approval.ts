@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { cannotDecideOwnRequest } from '../../../domain/texts/office-refusals.ts'
+import { onlyOwnRequestWithdrawn } from '../../../domain/texts/office-refusals.ts'
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { closeRequest, loadOpenRequest } from '../approvals.ts'
@@ -14,7 +14,7 @@ export const WithdrawApproval = officeOperation({
   example: approvalExample,
   async work(act, input) {
     const request = await loadOpenRequest(act.tx, input)
-    if (request.asked_by !== act.staff.staffId) throw refusalError(403, 'own_request', cannotDecideOwnRequest)
+    if (request.asked_by !== act.staff.staffId) throw refusalError(403, 'own_request', onlyOwnRequestWithdrawn)
     await closeRequest(act, request, { state: 'withdrawn', because: '' })
     return { withdrawn: true }
   },
