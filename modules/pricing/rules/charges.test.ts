@@ -8,7 +8,6 @@ import {
   moveInCharges,
   periodCharges,
   prepayQuote,
-  serializePriceInputs,
 } from './charges.ts'
 import { cheapestScheme, priceAssumptions } from './price-assumptions.ts'
 
@@ -188,21 +187,4 @@ test('assumes and names the cheapest insurance before the renter chooses', () =>
   expect(cheapestScheme([])).toBeNull()
   expect(priceAssumptions('Shield 2000')).toEqual(['with Shield 2000 insurance', 'autopay on', 'no 24-hour access'])
   expect(priceAssumptions(null)[0]).toBe('without insurance')
-})
-
-test('serialized price inputs differ where the price does, but not by card fee, street rate or move-in date', () => {
-  const list = serializePriceInputs(plain)
-  const priceChanges: Partial<ChargeInput>[] = [
-    { rent: 13_901 },
-    { discount: halfOff },
-    { insurance: null },
-    { moveInFees: [] },
-    { periodFees: plain.moveInFees },
-    { access24: { feeId: 24, amount: 2_000 } },
-    { taxRates: { ...plain.taxRates, insurance: 1 } },
-  ]
-  for (const change of priceChanges) expect(serializePriceInputs({ ...plain, ...change })).not.toBe(list)
-  expect(
-    serializePriceInputs({ ...plain, streetRent: 0, cardFee: { feeId: 2, amount: 200 }, moveInDate: '2026-11-21' }),
-  ).toBe(list)
 })

@@ -364,21 +364,3 @@ function splitRentLine(
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, { ...line, cents: rentTax })
   }
 }
-
-/**
- * Serializes the price inputs that a signed lease agrees to, for comparison. The card fee is left out, since the payment
- * method is chosen later.
- */
-export function serializePriceInputs(input: ChargeInput): string {
-  const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
-  const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]
-  return JSON.stringify([
-    rent,
-    discount && [discount.id, discountValue(rent, discount)],
-    insurance && [insurance.schemeId, insurance.premium],
-    moveInFees.map(fee),
-    periodFees.map(fee),
-    access24 && fee(access24),
-    [taxRates.rent, taxRates.insurance, taxRates.fee],
-  ])
-}
