@@ -48,8 +48,8 @@ export const defaultLimits: OfficeLimits = {
   field: {},
   manager: { 'fee.waive': { act: 10_000, day: 50_000 }, ...limitsExceptWaivers(10_000, 50_000) },
   district: { 'fee.waive': { act: 50_000, day: 250_000 }, ...limitsExceptWaivers(50_000, 250_000) },
-  finance: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...limitsExceptWaivers(100_000, 1_000_000) },
-  owner: { 'fee.waive': { act: 100_000, day: 1_000_000 }, ...limitsExceptWaivers(100_000, 1_000_000) },
+  finance: limitsExceptWaivers(100_000, 1_000_000),
+  owner: limitsExceptWaivers(100_000, 1_000_000),
   auditor: {},
 }
 
