@@ -57,16 +57,9 @@ export interface AutopayFilter {
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
-  // The workers' requests run one after the other. An error rejects only the request that failed.
-  let lastRequest: Promise<unknown> = Promise.resolve()
-  const nextLease = () => {
-    const request = lastRequest.then(() => due.next())
-    lastRequest = request.catch(() => {})
-    return request
-  }
   await Promise.all(
     Array.from({ length: filter.concurrency ?? CONCURRENCY }, async () => {
-      for (let item = await nextLease(); !item.done && !filter.stopping?.(); item = await nextLease())
+      for (let item = await due.next(); !item.done && !filter.stopping?.(); item = await due.next())
         await chargeLease(services, item.value.facts, item.value.leaseNumber, result)
     }),
   )
