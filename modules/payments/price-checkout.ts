@@ -52,8 +52,7 @@ async function priceSeveralUnits(
   if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MAX_UNITS) return { message: invalidLeaseSession }
   const { units, price, periods, next, refused } = await priceUnits(services, facts, { ...terms, leaseNumbers })
   const [first] = units
-  if (refused !== null && (which === 'all' || !first)) return { message: refused }
-  if (!first) return { message: paymentAlreadyProcessed }
+  if (!first || (refused !== null && which === 'all')) return { message: refused ?? invalidLeaseSession }
   const checkout: Priced['checkout'] = {
     payer: 'units',
     locationCode,
