@@ -22,6 +22,7 @@ import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,
   capturedStates,
+  chargedStates,
   closedStates,
   leasePayers,
   newOrderId,
@@ -320,7 +321,7 @@ async function findJustPaid(
   const recent = await ordersQuery(tx, order.subject)
     .selectAll('payments')
     .where('method', '=', 'ACH')
-    .where('state', 'in', ['captured', 'posted', 'review'])
+    .where('state', 'in', chargedStates)
     .where('captured_at', '>', now - QUOTE_MS)
     .execute()
   const mayBeOwn = (payment: Payment) =>

@@ -165,6 +165,9 @@ export const openStates: PaymentState[] = ['created', 'presented']
 /** States of a payment that is captured or in manual review, but not posted. */
 export const capturedStates: PaymentState[] = ['captured', 'review']
 
+/** States of a payment whose money was taken. */
+export const chargedStates: PaymentState[] = [...capturedStates, 'posted']
+
 /** States of a payment that is in progress, or captured but not posted. */
 export const inProgressStates: PaymentState[] = [...openStates, ...capturedStates]
 

@@ -19,6 +19,7 @@ import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './internal/payers/every-payer.ts'
 import {
   capturedCents,
+  closedStates,
   type ExtraWrites,
   leasePayers,
   loadPayment,
@@ -167,7 +168,7 @@ async function applyResult(services: Services, payment: Payment, result: OrderRe
   }
 }
 
-const isClosed = ({ state }: Payment): boolean => state === 'cancelled' || state === 'expired'
+const isClosed = ({ state }: Payment): boolean => closedStates.includes(state)
 
 /**
  * Marks the renter of a move-in as proven (modules/reservations/unproven-renter-holds.ts), because money was captured or

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
-import { loadPayment, type Payment } from '../payment.ts'
+import { chargedStates, loadPayment, type Payment } from '../payment.ts'
 import { changePaymentState, isChargeInProgress, lockWithOpenOrders, type Order, openOrder } from '../payment-orders.ts'
 import { isPayerAtCardForm } from '../rules/card-possibly-charging.ts'
 
@@ -88,8 +88,7 @@ export async function openProviderCardPage(
     const fresh = await loadPayment(services, row.order_id)
     if (fresh?.state === 'presented' && fresh.pay_page_url)
       return { ok: true, orderId: fresh.order_id, payPageUrl: fresh.pay_page_url }
-    if (fresh && ['captured', 'review', 'posted'].includes(fresh.state))
-      return { ok: false, why: 'checking', orderId: fresh.order_id }
+    if (fresh && chargedStates.includes(fresh.state)) return { ok: false, why: 'checking', orderId: fresh.order_id }
     services.errors.report(error, { order: row.order_id, step: 'card page' })
     return { ok: false, why: 'unavailable' }
   }

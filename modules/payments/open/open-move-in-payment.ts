@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import { HOUR } from '../../../domain/durations.ts'
 import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -10,6 +9,7 @@ import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
 import { type DraftFacts, loadJourneyFacts } from '../../reservations/load-draft-facts.ts'
+import { PAYMENT_GRACE_MS } from '../../reservations/rules/hold-extension-while-paying.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   designatedAgentOf,
@@ -42,9 +42,6 @@ export function moveInRefusal(why: Exclude<MoveInPaymentRefusal['why'], 'unavail
       return refuse(409, 'price_changed', invalidPaymentSession)
   }
 }
-
-/** Extension of a lapsed hold when its payment begins, in milliseconds. */
-const PAYING_HOLD_MS = HOUR
 
 /** Opens the card page for a move-in. */
 export async function openMoveInPayment(
@@ -136,7 +133,7 @@ export async function moveInOrder(
 async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
   const { locationCode, reservationCode } = draft
   if (reservationCode === null || heldUntil !== null) return reservationCode !== null
-  return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYING_HOLD_MS)
+  return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYMENT_GRACE_MS)
 }
 
 function refusalOfConsent(
