@@ -319,10 +319,13 @@ describeOnBothEngines('One payment for several units', (open) => {
     const page = await opened(await startTestCheckout(services, together()))
     await payAtHostedPage(page.payPageUrl, 'differs').catch(() => {})
     await change(services, 'payments', { order_id: page.orderId }, { state: 'review', approved_amount: 200_00 })
-    expect(await loadTenantInReview(services, { locationCode: 'GA1', tenantId: 1002 })).toHaveLength(3)
+    const reviewed = await loadTenantInReview(services, { locationCode: 'GA1', tenantId: 1002 })
     expect(await decideReview(services, page.orderId, 'post')).toMatchObject({ settled: { state: 'posted' } })
     const postedShares = await shares(page.orderId)
     expect(postedShares.reduce((sum, [, cents = 0]) => sum + cents, 0)).toBe(200_00)
+    expect(reviewed.map(({ leaseNumber, amount }) => [leaseNumber, amount])).toEqual(
+      postedShares.map(([leaseNumber, cents]) => [leaseNumber, cents]),
+    )
     expect((await balances()).reduce((sum, cents) => sum + cents, 0)).toBe(page.amount - 200_00)
   })
 

@@ -164,7 +164,7 @@ export async function addRefundToShare(tx: Kysely<Tables>, payment: Payment, cen
  * Divides a captured amount that differs from the agreed one among leases: each gets its agreed share in turn as far as
  * the money lasts, the last one the rest.
  */
-export function allocateCaptured(parts: readonly LeasePart[], captured: Cents): LeasePart[] {
+export function allocateCaptured<Part extends { cents: Cents }>(parts: readonly Part[], captured: Cents): Part[] {
   let remaining = captured
   return parts.map((part, index) => {
     const cents = index === parts.length - 1 ? remaining : Math.min(part.cents, remaining)

@@ -1,6 +1,7 @@
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadShares } from '../payment-shares.ts'
+import { capturedCents } from '../payment.ts'
+import { allocateCaptured, loadShares } from '../payment-shares.ts'
 
 /** A payment in review, as the lease that it pays shows it. */
 export interface PaymentInReview {
@@ -24,10 +25,11 @@ export async function loadTenantInReview(
     .orderBy('created_at', 'desc')
     .execute()
   const partsByPayment = rows.map(async (row) =>
-    (await loadShares(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
+    // Until it is posted, a payment for several units has the shares agreed on, not those of the captured amount.
+    allocateCaptured(await loadShares(services.db.read, row), capturedCents(row)).map((share) => ({
       orderId: row.order_id,
-      leaseNumber,
-      amount,
+      leaseNumber: share.lease_number,
+      amount: share.cents,
       capturedAt: row.captured_at ?? row.created_at,
     })),
   )
