@@ -50,7 +50,7 @@ const figures = [
   'closed_credits',
   ...flows,
 ] as const
-export type ClosingFigureName = (typeof figures)[number]
+export type ListFigureName = (typeof figures)[number]
 
 /**
  * A report that lists units or leases. For several facilities the page shows sums, and the downloaded file all rows.
@@ -64,14 +64,14 @@ export interface ListReport extends ReportDescription {
   /** Title of a separate table below the other rows, and function that returns whether a row belongs there. */
   separateTable?: { title: string; includes(row: ReportRow): boolean }
   /** Columns of the sums by facility, computed from snapshots. */
-  sums: readonly SumColumn<ClosingFigureName>[]
-  check?(sums: Sums<ClosingFigureName>): ReportCheck
+  sums: readonly SumColumn<ListFigureName>[]
+  check?(sums: Sums<ListFigureName>): ReportCheck
   /** True for a report to be printed: its table has the facility's name as title and more rows on a page. */
   printed?: true
 }
 
 /** Returns the sum of the debts of all ages, in cents. */
-export const owedOf = (sums: Sums<ClosingFigureName>) => sums.owed_30 + sums.owed_60 + sums.owed_90 + sums.owed_91
+export const owedOf = (sums: Sums<ListFigureName>) => sums.owed_30 + sums.owed_60 + sums.owed_90 + sums.owed_91
 
 /** Loads the sums of a list report, in total and by facility. Each facility's row links to that facility's list. */
 export async function loadListSums(
@@ -80,7 +80,7 @@ export async function loadListSums(
   query: ReportQuery,
 ): Promise<ReportView> {
   const read = await loadFigures(services, query, figures)
-  const totalSums: Sums<ClosingFigureName> = recordOf(figures, (figure) => closingFigure(read, figure))
+  const totalSums: Sums<ListFigureName> = recordOf(figures, (figure) => closingFigure(read, figure))
   for (const figure of flows) totalSums[figure] = sumOfFlow(read, figure)
   const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(totalSums, totalSums)]))
   return {

@@ -17,7 +17,7 @@ import { type LinkedRow, type ListReport, loadListSums, sumOfColumn } from './li
 import type { ReportQuery } from './read-snapshot-figures.ts'
 
 /** Maximum number of facilities on a page. */
-const MAX_FACILITIES = 50
+const FACILITIES_PER_PAGE = 50
 /** Maximum number of units or leases on a page. */
 const MAX_ROWS = 200
 /** Maximum number of units or leases on a page of a report to be printed. */
@@ -36,7 +36,7 @@ export async function loadReportView(
   const report = reportOf(name)
   if (query.places.length === 1)
     return 'rows' in report ? facilityList(services, report, query, row) : report.view(services, query)
-  const rows = pageOf(row, MAX_FACILITIES, query.places.length)
+  const rows = pageOf(row, FACILITIES_PER_PAGE, query.places.length)
   const pageQuery = { ...query, rows }
   if ('rows' in report) return { ...(await loadListSums(services, report, pageQuery)), rows: pagingOf(rows) }
   return { ...(await report.view(services, pageQuery)), rows: report.rowsAre === 'people' ? undefined : pagingOf(rows) }

@@ -59,7 +59,7 @@ type CardSum = [brand: string, cents: number, count: number]
 const areCardSums = isListOf((sum): sum is CardSum => Array.isArray(sum) && sum.length === 3)
 
 /** Maximum number of facilities for which the deposits report lists card payments by brand and cash drawers. */
-const MAX_FACILITIES = 30
+const MAX_FACILITIES_WITH_DRAWERS = 30
 
 /** Maximum number of cash drawers that the deposits report lists. */
 const MAX_DRAWERS = 200
@@ -67,17 +67,17 @@ const MAX_DRAWERS = 200
 /**
  * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
  * @param read `live`: unfinished days to include
- * @returns a note instead of the tables when the report covers more than `MAX_FACILITIES` facilities
+ * @returns a note instead of the tables when the report covers more than `MAX_FACILITIES_WITH_DRAWERS` facilities
  */
 async function loadCardsAndDrawers(
   services: Pick<Services, 'db'>,
   query: ReportQuery,
   read: { live: readonly DayInProgress[] },
 ): Promise<{ below: ReportTable[]; notes: string[] }> {
-  if (query.places.length > MAX_FACILITIES)
+  if (query.places.length > MAX_FACILITIES_WITH_DRAWERS)
     return {
       below: [],
-      notes: [`Cards by brand and drawers are listed for at most ${MAX_FACILITIES} facilities.`],
+      notes: [`Cards by brand and drawers are listed for at most ${MAX_FACILITIES_WITH_DRAWERS} facilities.`],
     }
   const snapshots = await snapshotRows(services.db.read, query).select('d.cards').where('d.cards', '!=', '[]').execute()
   const brands = new Map<string, { cents: number; count: number }>()
