@@ -79,11 +79,8 @@ interface Ends<F extends Figure> {
 
 /** Report figures of facilities over a span of days. */
 export interface FigureData<F extends Figure> {
-  /**
-   * `facilities`: number of facilities with figures of the day; `kept`: how many of them have a saved snapshot, or the
-   * day in progress.
-   */
-  days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
+  /** `kept`: number of facilities that have a saved snapshot of the day, or the day in progress. */
+  days: { day: IsoDate; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
    * Requested rows: flows over the span, and states at the facility's last snapshot, null if all its days were missed.
@@ -140,7 +137,7 @@ export async function loadFigures<F extends Figure>(
   const rowsQuery = openDays.length > 0 ? { ...query, rows: { from: 0, most: query.places.length } } : query
   const [byDay, ends, places] = await Promise.all([
     snapshotRows(read, query)
-      .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
+      .select((eb) => ['d.day', eb.fn.sum<number>('d.kept').as('kept_days')])
       .select(totals(figures))
       .groupBy('d.day')
       .orderBy('d.day')
@@ -157,7 +154,6 @@ export async function loadFigures<F extends Figure>(
   }
   const days = byDay.map((row) => ({
     day: row.day,
-    facilities: Number(row.facilities),
     kept: Number(row.kept_days),
     sums: parseSums(row, figures),
   }))
@@ -299,9 +295,7 @@ function withDayInProgress<F extends Figure>(
     live: read.live,
     days: [
       ...days.filter((day) => day !== sameDay),
-      sameDay
-        ? { day, facilities: sameDay.facilities + 1, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) }
-        : { day, facilities: 1, kept: 1, sums },
+      sameDay ? { day, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) } : { day, kept: 1, sums },
     ],
     ends: {
       known: ownRow ? ends.known : ends.known + 1,

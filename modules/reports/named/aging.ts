@@ -1,9 +1,8 @@
-import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Roll, RollLease } from '../compress-rent-roll.ts'
 import type { SumColumn } from '../internal/figure-table.ts'
 import {
-  type ClosingFigureName,
   centsOf,
+  type ListFigureName,
   type ListReport,
   leaseLink,
   loadRollOfDay,
@@ -20,16 +19,15 @@ const checkSentence = 'What is owed by age, less credits, comes to the balances 
 interface Owing {
   unitNumber: string
   lease: Pick<RollLease, 'tenantId' | 'leaseNumber' | 'balance' | 'ages'> & Partial<RollLease>
-  /** Day on which the lease was closed, '' where unknown; null for an open lease. */
-  closed: IsoDate | null
+  isClosed: boolean
 }
 
 /** Returns the leases with a balance: open leases first, then closed ones. */
 const withBalance = (roll: Roll): Owing[] => [
   ...roll.units.flatMap(({ unitNumber, lease }) =>
-    lease && lease.balance !== 0 ? [{ unitNumber, lease, closed: null }] : [],
+    lease && lease.balance !== 0 ? [{ unitNumber, lease, isClosed: false }] : [],
   ),
-  ...roll.closed.map(({ unitNumber, closedOn, ...lease }) => ({ unitNumber, lease, closed: closedOn ?? '' })),
+  ...roll.closed.map(({ unitNumber, ...lease }) => ({ unitNumber, lease, isClosed: true })),
 ]
 
 export const aging: ListReport = {
@@ -56,11 +54,11 @@ export const aging: ListReport = {
       place.code,
       owing.map(({ lease }) => lease.tenantId),
     )
-    return owing.map(({ unitNumber, lease, closed }) => ({
+    return owing.map(({ unitNumber, lease, isClosed }) => ({
       row: {
         unit: unitNumber,
         tenant: names.get(lease.tenantId) ?? '',
-        state: closed === null ? 'Open' : 'Closed',
+        state: isClosed ? 'Closed' : 'Open',
         ...Object.fromEntries(lease.ages.map((cents, at) => [`age${at}`, cents])),
         credit: Math.max(-lease.balance, 0),
         balance: lease.balance,
@@ -82,7 +80,7 @@ export const aging: ListReport = {
   },
   sums: [
     ...ageLabels.map(
-      (label, at): SumColumn<ClosingFigureName> => ({
+      (label, at): SumColumn<ListFigureName> => ({
         key: `age${at}`,
         label,
         as: 'cents',
