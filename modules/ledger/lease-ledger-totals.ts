@@ -127,20 +127,42 @@ export const loadChargedThrough = async (db: Kysely<Tables>, lease: Lease): Prom
   // A lease imported without its history is charged from the day after its paid-through date.
   (await loadLastChargedDay(db, lease)) ?? lease.paid_through
 
-/** Returns the last day of the newest charged period; null when the ledger has none. */
-export async function loadLastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
-  const row = await db
+/** Selects rent entries, to be grouped by period. Leaves out periods whose charge was reversed (`isChargeReversed`). */
+const selectChargedPeriods = (db: Kysely<Tables>, locationCode: string) =>
+  db
     .selectFrom('ledger_entries')
-    .select('period_end as end')
-    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('location_code', '=', locationCode)
     // A literal, because a bound parameter would keep the database from using the index.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
-    .groupBy('period_end')
-    // Leaves out periods whose charge was reversed (`isChargeReversed`).
     .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)
+
+/** Returns the last day of the newest charged period; null when the ledger has none. */
+export async function loadLastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promise<IsoDate | null> {
+  const row = await selectChargedPeriods(db, lease.location_code)
+    .select('period_end as end')
+    .where('lease_number', '=', lease.lease_number)
+    .groupBy('period_end')
     .orderBy('period_end', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.end ?? null
+}
+
+/** Returns by lease number what `loadChargedThrough` returns for one lease. */
+export async function loadChargedThroughDays(
+  db: Kysely<Tables>,
+  locationCode: string,
+  leases: readonly Pick<Lease, 'lease_number' | 'paid_through'>[],
+): Promise<Map<number, IsoDate>> {
+  const lastDays = new Map(leases.map((lease) => [lease.lease_number, lease.paid_through]))
+  if (leases.length === 0) return lastDays
+  const rows = await selectChargedPeriods(db, locationCode)
+    .select(['lease_number', 'period_end'])
+    .where('lease_number', 'in', [...lastDays.keys()])
+    .groupBy(['lease_number', 'period_end'])
+    .orderBy('period_end')
+    .execute()
+  for (const { lease_number, period_end } of rows) if (period_end !== null) lastDays.set(lease_number, period_end)
+  return lastDays
 }

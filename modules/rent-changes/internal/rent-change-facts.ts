@@ -5,7 +5,6 @@
 
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'
 import type { LeasesTable, RentChangesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -98,35 +97,6 @@ async function loadTenantsWithAddress(tx: Kysely<Tables>, locationCode: string, 
     .$if(tenantIds !== null, (query) => query.where('tenant_id', 'in', tenantIds ?? []))
     .execute()
   return new Set(rows.map((row) => row.tenant_id))
-}
-
-/** Returns the last charged day by lease number; the paid-through date where the ledger has no charged period. */
-export async function loadChargedThroughDays(
-  db: Kysely<Tables>,
-  locationCode: string,
-  leases: readonly { lease_number: number; paid_through: IsoDate }[],
-): Promise<Map<number, IsoDate>> {
-  const lastDays = new Map(leases.map((lease) => [lease.lease_number, lease.paid_through]))
-  if (leases.length === 0) return lastDays
-  const rows = await db
-    .selectFrom('ledger_entries')
-    .select((eb) => ['lease_number', 'period_end', eb.fn.sum<number>('cents').as('cents')])
-    .where('location_code', '=', locationCode)
-    .where('lease_number', 'in', [...lastDays.keys()])
-    .where('kind', '=', 'rent')
-    .where('period_end', 'is not', null)
-    .groupBy(['lease_number', 'period_end'])
-    // Leaves out periods whose charge was reversed, but not those with a rent of 0.
-    .having((eb) => eb.or([eb(eb.fn.sum('cents'), '!=', eb.lit(0)), eb(eb.fn.min('cents'), '>=', eb.lit(0))]))
-    .execute()
-  for (const [number, periods] of Map.groupBy(rows, (row) => row.lease_number)) {
-    const last = periods
-      .flatMap(({ period_end }) => period_end ?? [])
-      .sort()
-      .at(-1)
-    if (last !== undefined) lastDays.set(number, last)
-  }
-  return lastDays
 }
 
 /** A new rent for a lease, in cents. */

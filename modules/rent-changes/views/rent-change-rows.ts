@@ -8,12 +8,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { selectLeasesWithTenants } from '../../leases/select-leases-with-tenants.ts'
-import {
-  loadChargedThroughDays,
-  openRentChangeStates,
-  type RentChange,
-  rentsOf,
-} from '../internal/rent-change-facts.ts'
+import { loadChargedThroughDays } from '../../ledger/lease-ledger-totals.ts'
+import { openRentChangeStates, type RentChange, rentsOf } from '../internal/rent-change-facts.ts'
 import { daysSince, earliestRentDay, firstPeriodFrom } from '../rules/rent-change.ts'
 
 /** A rent change as a row of the office's pages. */
