@@ -24,6 +24,8 @@ export const fullCents = 'Enter dollars and cents, such as 25.00.'
 export const chooseFee = 'Choose a fee.'
 export const choosePeriod = 'Choose a period.'
 export const waived = (description: string): string => `${description} waived`
+/** Description of tax entries on fees, as `charges.ts` labels them. Transfers and reports recognize them by it. */
+export const taxOnFees = 'Tax on fees'
 export const taxOnCredit = 'Tax on the credit'
 export const movedTo = (unit: string): string => `Moved to unit ${unit}`
 export const movedFrom = (unit: string): string => `Moved from unit ${unit}`

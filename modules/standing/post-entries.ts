@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { taxOnFees } from '../../domain/texts/office-ledger.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
@@ -63,9 +64,7 @@ export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: st
   const once = `order:${orderId}:card_fee`
   return [
     { kind: 'fee', cents: fee.amount, description: fee.description, once, orderId },
-    ...(tax > 0
-      ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `${once}_tax`, orderId }]
-      : []),
+    ...(tax > 0 ? [{ kind: 'tax' as const, cents: tax, description: taxOnFees, once: `${once}_tax`, orderId }] : []),
   ]
 }
 

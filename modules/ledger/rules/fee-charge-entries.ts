@@ -1,5 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
+import { taxOnFees } from '../../../domain/texts/office-ledger.ts'
 import { type EntryToWrite, taxKeyOf } from './manual-entry.ts'
 
 /**
@@ -15,6 +16,6 @@ export function feeChargeEntries(
   const tax = taxOn(fee.amount, rate)
   return [
     { kind: 'fee', cents: fee.amount, description: fee.description, once: key },
-    ...(tax > 0 ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: taxKeyOf(key) }] : []),
+    ...(tax > 0 ? [{ kind: 'tax' as const, cents: tax, description: taxOnFees, once: taxKeyOf(key) }] : []),
   ]
 }

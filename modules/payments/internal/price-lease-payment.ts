@@ -1,10 +1,12 @@
 /** Prices a payment for one lease, or returns the sentence that says why its terms are refused. */
+
 import type { Selectable } from 'kysely'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
+import { taxOnFees } from '../../../domain/texts/office-ledger.ts'
 import {
   cardProcessingFee,
   duesFirst,
@@ -142,7 +144,7 @@ async function loadPrice(
   if (dues.cardFee) {
     const explain = 'For each card payment made without autopay.'
     lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
-    if (dues.cardFee.tax > 0) lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
+    if (dues.cardFee.tax > 0) lines.push({ label: taxOnFees, explain: 'On the card fee.', cents: dues.cardFee.tax })
   }
   return { lines, total: dues.total, cardFee, ahead: 0, period: null }
 }

@@ -1,8 +1,10 @@
 /** Prices one payment for several units of a tenant: each unit under the payment's terms, and one card fee. */
+
 import type { Selectable } from 'kysely'
 import { format } from '../../../domain/money.ts'
 import { formatUs, formatUsDay } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
+import { taxOnFees } from '../../../domain/texts/office-ledger.ts'
 import { cardProcessingFee, invalidLeaseSession } from '../../../domain/texts/payment.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -107,7 +109,7 @@ function priceOf(
     const explain = 'Once for this card payment, since one of the units is not on autopay.'
     lines.push({ label: cardProcessingFee, explain, cents: cardFee.amount })
     const { tax = 0 } = cardFee
-    if (tax > 0) lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: tax })
+    if (tax > 0) lines.push({ label: taxOnFees, explain: 'On the card fee.', cents: tax })
   }
   return { lines, total: lines.reduce((sum, { cents }) => sum + cents, 0), cardFee, ahead: 0, period: null }
 }

@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
+import { movedFrom, movedTo, taxOnFees } from '../../../domain/texts/office-ledger.ts'
 import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
 import type { EntryToWrite } from '../../ledger/rules/manual-entry.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
@@ -34,9 +34,6 @@ interface OldLeaseLedger {
   /** Rent and paid-through date of an imported lease; null for one that began here. */
   imported: { rent: Cents; paidThrough: IsoDate } | null
 }
-
-/** Description of tax entries on fees, as `charges.ts` labels them. Entries that reverse a billing run keep it. */
-const taxOnFees = 'Tax on fees'
 
 const sumOf = (entries: readonly PaidEntry[]): Cents => balance(entries)
 
