@@ -141,8 +141,12 @@ describeOnBothEngines('A change to another unit', (open) => {
       units: ['201'],
     })
     // The next bill exceeds the moved credit.
+    const paid = new Set((await entries(10003)).map(({ once }) => once))
     await nextDay(30)
-    expect((await leaseOf(services, 10003)).balance).toBeGreaterThan(0)
+    const charged = (await entries(10003)).filter(({ once }) => !paid.has(once))
+    expect(charged.map(({ once }) => once.split(':')[0])).toContain('period')
+    expect(sum(charged)).toBeGreaterThan(moved)
+    expect((await leaseOf(services, 10003)).balance).toBe(sum(charged) - moved)
     expect(sum(await entries(10001))).toBe(0)
   })
 
