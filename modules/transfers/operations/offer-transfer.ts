@@ -11,7 +11,6 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
-import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { insertDraft } from '../../reservations/insert-draft.ts'
 import { reserveAtDesk } from '../../reservations/reserve-at-desk.ts'
 import { transferTypeTaken, transferUnitTaken } from '../../reservations/texts/reserve.ts'
@@ -113,10 +112,7 @@ async function openTransfer(
   const { location_code, tenant_id, unit_id: unitId } = input
   const lease = await lockLeaseRow(tx, input)
   if (lease?.tenant_id !== tenant_id) throw new RefusalError(leaseNotFoundFor(callers))
-  const block = await loadTransferBlock(tx, lease, {
-    mayOwing: mayTransferWithBalance(callers, location_code),
-    isPaying: isPaymentPending,
-  })
+  const block = await loadTransferBlock(tx, lease, mayTransferWithBalance(callers, location_code))
   if (block) throw refusalError(409, block, say.transferBlocks[block][wordingFor(callers)])
   if (lease.balance !== input.balance) throw refusalError(409, 'changed', say.changedSinceShown)
   const type = await loadChosenType(tx, facts, input)

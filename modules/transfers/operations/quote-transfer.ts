@@ -7,7 +7,6 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable } from '../../facilities/availability.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLease } from '../../leases/lease.ts'
-import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { newRenterRent } from '../../pricing/rules/new-renter-rent.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import * as say from '../texts/transfer.ts'
@@ -122,10 +121,7 @@ export const QuoteTransfer = internalOperation({
     if (!facts || !lease) return leaseNotFoundFor(callers)
     const { read } = services.db
     const [block, open, units] = await Promise.all([
-      loadTransferBlock(read, lease, {
-        mayOwing: mayTransferWithBalance(callers, input.location_code),
-        isPaying: isPaymentPending,
-      }),
+      loadTransferBlock(read, lease, mayTransferWithBalance(callers, input.location_code)),
       loadOpenTransfer(read, lease),
       loadFreeUnits(services, input.location_code),
     ])

@@ -173,7 +173,7 @@ export interface TransferEligibilityFacts {
   /** Balance in cents; above 0 is a debt. */
   balance: Cents
   /** Whether the caller may transfer a lease with a balance due. The balance stays on the old lease. */
-  mayOwing: boolean
+  mayTransferWithBalance: boolean
   /** Whether the tenant is flagged 'do not rent'. */
   isDoNotRent: boolean
 }
@@ -188,6 +188,6 @@ export function transferBlock(facts: TransferEligibilityFacts): TransferBlock | 
   if (facts.leaving) return 'leaving'
   if (facts.unsigned) return 'unsigned'
   if (facts.paying) return 'money_on_its_way'
-  if (facts.balance > 0 && !facts.mayOwing) return 'owing'
+  if (facts.balance > 0 && !facts.mayTransferWithBalance) return 'owing'
   return facts.isDoNotRent ? 'do_not_rent' : null
 }

@@ -2,22 +2,17 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
+import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'
 import type { TransferBlock } from '../texts/transfer.ts'
 import { loadOpenTransfer } from '../transfer-rows.ts'
 
-/** Function that returns whether an order for the lease is open, captured or in manual review, and not posted yet. */
-export type HasPendingPayment = (
-  db: Kysely<Tables>,
-  lease: Pick<Lease, 'location_code' | 'lease_number'>,
-) => Promise<boolean>
-
 /** Returns why the lease cannot be transferred now; null when it can. */
 export async function loadTransferBlock(
   db: Kysely<Tables>,
   lease: Lease,
-  caller: { mayOwing: boolean; isPaying: HasPendingPayment },
+  mayTransferWithBalance: boolean,
 ): Promise<TransferBlock | null> {
   const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   const open = await loadOpenTransfer(db, lease)
@@ -29,9 +24,9 @@ export async function loadTransferBlock(
     open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
     leaving: lease.scheduled_move_out !== null,
     unsigned: lease.terms_required === 1,
-    paying: await caller.isPaying(db, lease),
+    paying: await isPaymentPending(db, lease),
     balance: lease.balance,
-    mayOwing: caller.mayOwing,
+    mayTransferWithBalance,
     isDoNotRent: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
   })
 }

@@ -223,7 +223,14 @@ export class History {
     const { lease: from } = this
     const state = { closed: from.closed, sold: false, auction: false, lien: from.lien === 'open', leaving: false }
     const open = this.#moving ? ('moving' as const) : null
-    const rest = { open, unsigned: false, paying: false, balance: from.owed, mayOwing: true, isDoNotRent: false }
+    const rest = {
+      open,
+      unsigned: false,
+      paying: false,
+      balance: from.owed,
+      mayTransferWithBalance: true,
+      isDoNotRent: false,
+    }
     if (transferBlock({ ...state, ...rest })) return
     const to = new BilledLease(from.terms, this.today)
     this.leases.push(to)
