@@ -72,7 +72,7 @@ type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
 
 /**
  * Returns the kind of charge that a tax entry is on: 'Tax on fees' and 'Tax on fees waived' → 'fee'. Tax that a credit
- * takes back has the kind 'credit'.
+ * reverses has the kind 'credit'.
  */
 function taxedKind(description: string): Taxed {
   if (description === taxOnCredit) return 'credit'
