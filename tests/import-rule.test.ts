@@ -162,7 +162,7 @@ describe('order', () => {
   })
 
   it('finds an import of an internal file', () => {
-    const file = 'modules/staff/internal/task-input.ts'
+    const file = 'modules/staff/internal/task-and-approval-input.ts'
     expect(isInternal({ path: 'modules/ledger/entries.ts' }, file)).toBe(true)
     expect(isInternal({ path: 'modules/staff/operations/assign-task.ts' }, file)).toBe(false)
   })

@@ -6,7 +6,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-input.ts'
+import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-and-approval-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
 

@@ -9,7 +9,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refusalError, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
-import { approvalExample } from '../internal/task-input.ts'
+import { approvalExample } from '../internal/task-and-approval-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { loadApprovalInput } from '../views/approval-requests.ts'
 
