@@ -7,7 +7,10 @@ import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
 import { attachReservationToTenant } from '../../modules/reservations/operations/attach-reservation-to-tenant.ts'
 import { recordTextConsentForAddedPhone } from '../../modules/reservations/operations/record-text-consent-for-added-phone.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
-import { type ContactField, contactFields } from '../../modules/reservations/rules/required-contact-fields.ts'
+import {
+  type RequiredContactField,
+  requiredContactFields,
+} from '../../modules/reservations/rules/required-contact-fields.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {
   continueWithTenant,
@@ -88,7 +91,7 @@ export async function loader(args: Route.LoaderArgs) {
   const onFile = await loadMaskedContact(site, draft)
   // There is nothing to ask: the found reservation is complete, or its tenant's data may not be shown.
   const foundOnFile = draft.existingTenant && (draft.proof !== 'own' || draft.answers.contact === undefined)
-  if (foundOnFile || (onFile && contactFields.every((name) => onFile[name] !== '')))
+  if (foundOnFile || (onFile && requiredContactFields.every((name) => onFile[name] !== '')))
     throw redirect('/reservation-confirmed')
   // The price is stored only where this form holds the unit: the rental starts now and has no reservation yet.
   const quoteId =
@@ -166,7 +169,7 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
   if (!renter) return redirect('/reservation-not-found')
   const onFile = renter.contact
   const contact: Record<string, string> = { company: onFile.company }
-  for (const name of contactFields) contact[name] = onFile[name] || (values[name] ?? '')
+  for (const name of requiredContactFields) contact[name] = onFile[name] || (values[name] ?? '')
   const fields = validateContact(fieldRules, contact, onFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
   const question = onFile.email === '' ? await linkToTenant(page, contact, values) : null
@@ -226,11 +229,11 @@ export default function RenterContactPage({ loaderData, actionData }: Route.Comp
   )
   const unsent = useFormDraft(checks.form.ref, `/add-contact ${unit} ${visitor}`, useNavigation().formMethod === 'POST')
   const submitted = actionData && 'values' in actionData ? actionData.values : null
-  const initialValue = (name: ContactField | 'company') => submitted?.[name] ?? typed?.[name]
+  const initialValue = (name: RequiredContactField | 'company') => submitted?.[name] ?? typed?.[name]
   const isTicked = (name: 'active_military' | 'designated_agent') =>
     submitted ? name in submitted : typed?.[name] === true
-  const isAsked = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
-  const facts: Fact[] = contactFields
+  const isAsked = (name: RequiredContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
+  const facts: Fact[] = requiredContactFields
     .filter((name) => !isAsked(name))
     .map((name) => ({ label: name === 'state' ? 'State' : inputs[name].label, value: onFile?.[name] }))
   return (
@@ -293,9 +296,9 @@ function ContactInputs({
   initialValue,
   texts,
 }: {
-  isAsked: (name: ContactField | 'company') => boolean
+  isAsked: (name: RequiredContactField | 'company') => boolean
   field: FormChecks['field']
-  initialValue: (name: ContactField | 'company') => string | undefined
+  initialValue: (name: RequiredContactField | 'company') => string | undefined
   /** Whether the box for text messages is ticked; null leaves the box out. */
   texts: boolean | null
 }) {

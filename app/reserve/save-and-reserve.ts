@@ -16,7 +16,7 @@ import {
 } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import type { ContactField } from '../../modules/reservations/rules/required-contact-fields.ts'
+import type { RequiredContactField } from '../../modules/reservations/rules/required-contact-fields.ts'
 import type { Contact, DesignatedAgent } from '../../modules/reservations/rules/reservation-form.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
 import { hasEstablishedTenant } from '../../modules/reservations/views/renter-on-file.ts'
@@ -234,7 +234,7 @@ export const agentLine = (agent: DesignatedAgent): string =>
 export async function loadMaskedContact(
   site: RequestContext,
   draft: Draft,
-): Promise<Record<ContactField, string> | null> {
+): Promise<Record<RequiredContactField, string> | null> {
   if (draft.tenantId === null || !(await isFoundByLookup(site, draft))) return null
   const info = await site.call(GetTenantInfo, { location_code: draft.locationCode, tenant_id: draft.tenantId })
   if (!info.ok) return null

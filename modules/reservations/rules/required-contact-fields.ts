@@ -1,4 +1,13 @@
 /** Contact fields that `isContactComplete` requires, and the last name. */
-export const contactFields = ['first', 'last', 'email', 'cell_phone', 'address', 'city', 'state', 'zip'] as const
+export const requiredContactFields = [
+  'first',
+  'last',
+  'email',
+  'cell_phone',
+  'address',
+  'city',
+  'state',
+  'zip',
+] as const
 
-export type ContactField = (typeof contactFields)[number]
+export type RequiredContactField = (typeof requiredContactFields)[number]

@@ -3,9 +3,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { findProtectedTenants } from '../../leases/protected-tenants.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../rules/journey/draft.ts'
-import { contactFields } from '../rules/required-contact-fields.ts'
+import { requiredContactFields } from '../rules/required-contact-fields.ts'
 
-const fields = [...contactFields, 'company'] as const
+const fields = [...requiredContactFields, 'company'] as const
 
 /** Contact data of a draft's tenant; '' for an empty field. */
 export interface RenterOnFile {
