@@ -17,7 +17,7 @@ export const wantedFrom = v.pipe(
   v.transform((text) => (text === '' ? null : text)),
 )
 
-export const batch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
+export const exampleBatch = { batch_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' }
 
 /**
  * Checks that the staff member may propose rents at all of the facilities.

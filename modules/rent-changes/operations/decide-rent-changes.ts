@@ -16,7 +16,7 @@ import { requireToday } from '../../leases/lock-lease-row.ts'
 import { setNextRent } from '../../leases/scheduled-rent.ts'
 import { rentDetails } from '../internal/cancel-rent-change.ts'
 import { loadLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
-import { batch, uuid } from '../internal/rent-change-operation-parts.ts'
+import { exampleBatch, uuid } from '../internal/rent-change-operation-parts.ts'
 import { earliestRentDay, RENT_BATCH_MAX, rentChangeFits } from '../rules/rent-change.ts'
 
 /** Numbers of decided and of stale proposals of rent changes. */
@@ -46,7 +46,7 @@ export const DecideRentChanges = internalOperation({
     decision: v.picklist(['approve', 'refuse']),
     because: v.pipe(plainLine, v.trim(), v.maxLength(500)),
   }),
-  example: { input: { ...batch, change_ids: [], decision: 'approve', because: '' } },
+  example: { input: { ...exampleBatch, change_ids: [], decision: 'approve', because: '' } },
   async run(services, { batch_id, change_ids, decision, because }, callers) {
     const caller = staffOf(callers)
     const all = await services.db.read.selectFrom('rent_changes').selectAll().where('batch_id', '=', batch_id).execute()

@@ -6,7 +6,7 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { catchRefusal, refusalError, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { cancelRentChange } from '../internal/cancel-rent-change.ts'
-import { batch, reason, uuid } from '../internal/rent-change-operation-parts.ts'
+import { exampleBatch, reason, uuid } from '../internal/rent-change-operation-parts.ts'
 import { loadChangesToDecide } from '../views/changes-to-decide.ts'
 
 /**
@@ -17,7 +17,7 @@ export const StopRentChanges = internalOperation({
   name: 'StopRentChanges',
   access: { staff: mayAnywhere('rent.approve') },
   input: v.object({ batch_id: uuid, reason }),
-  example: { input: { ...batch, reason: 'Approved by mistake' } },
+  example: { input: { ...exampleBatch, reason: 'Approved by mistake' } },
   async run(services, { batch_id, reason: why }, callers) {
     const staff = staffOf(callers)
     const all = await loadChangesToDecide(services.db.read, staff, batch_id, 'announced')
