@@ -10,19 +10,19 @@ import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import {
   adaPrepays,
-  autopayOn,
+  chargeNextPeriod,
   connectServices,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
-  periodCharged,
   startTestCheckout,
   testSubmission,
+  turnAutopayOn,
 } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { crashAt, runAndKillSettlingProcess, SimulatedCrash } from '../modules/payments/testing-crash-points.ts'
-import { opened, readyToPay } from '../modules/payments/testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from '../modules/payments/testing-move-in-steps.ts'
 import { copyAll } from '../platform/database/copy-all-rows.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
@@ -80,20 +80,20 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
   /** Makes twelve payments: four dues, four prepayments, two by autopay, two move-ins. */
   async function makeTwelvePayments(services: PayingServices): Promise<string[]> {
     for (let at = 0; at < 4; at++) {
-      if (at > 0) await periodCharged(services, 10002)
+      if (at > 0) await chargeNextPeriod(services, 10002)
       await payByCard(services, cyDues)
       await payByCard(services, adaPrepays)
       services.later(60_000)
     }
     for (const n of [1, 2]) {
       const who = { ...contact, email: `renter${n}@example.com`, cell_phone: `(404) 555-010${n}` }
-      const page = await opened(services, await readyToPay(services, { who }))
+      const page = await openTestCardPage(services, await readyToPay(services, { who }))
       await payAtHostedPage(page.payPageUrl, 'mastercard')
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
     }
-    await autopayOn(services, 10002, { alias: 'SAMPLE1' })
+    await turnAutopayOn(services, 10002, { alias: 'SAMPLE1' })
     for (const days of [150, 40]) {
-      await periodCharged(services, 10002)
+      await chargeNextPeriod(services, 10002)
       services.later(days * 86_400_000)
       expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     }

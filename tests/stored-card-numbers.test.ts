@@ -23,7 +23,7 @@ import { settlePayment } from '../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import { openPayingServices, type PayingServices } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
-import { answered, opened, readyToPay } from '../modules/payments/testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay, saveTestAnswers } from '../modules/payments/testing-move-in-steps.ts'
 import { loadCheckout } from '../modules/payments/views/own-checkout.ts'
 import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
@@ -108,13 +108,13 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       return settlePayment(services, orderId)
     }
 
-    const moveIn = await opened(services, await readyToPay(services))
+    const moveIn = await openTestCardPage(services, await readyToPay(services))
     expect((await payAtCardPage(moveIn.payPageUrl, 'amex', moveIn.orderId)).state).toBe('posted')
     const other = await readyToPay(services, {
       who: { ...contact, email: 'other@example.com' },
       answers: { autopay: true },
     })
-    const draft = await answered(services, other, { paymentMethod: 'ACH' })
+    const draft = await saveTestAnswers(services, other, { paymentMethod: 'ACH' })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
     const paidByBank = await payMoveInByBank(services, draft, { quoteId, account: account('3333'), by }, options)
     expect(paidByBank).toMatchObject({ ok: true, paid: { state: 'posted' } })

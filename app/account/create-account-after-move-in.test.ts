@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { opened, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
@@ -35,7 +35,7 @@ describe('an online account after a move-in', () => {
     services = await openPayingServices(await open(), till, folder)
     const draft = await readyToPay(services)
     renter = new Renter(services, { draftId: draft.draftId })
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'posted' })
   })

@@ -3,7 +3,7 @@ import { makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { opened, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -16,7 +16,7 @@ let services: PayingServices
 /** Collects what the renter of a unit of this type reads after the move-in: completion page, mail and lease. */
 async function collectTexts(unitTypeId: number) {
   const draft = await readyToPay(services, { unitTypeId })
-  const page = await opened(services, draft)
+  const page = await openTestCardPage(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
   expect((await settlePayment(services, page.orderId)).state).toBe('posted')
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })

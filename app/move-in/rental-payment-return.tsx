@@ -1,7 +1,7 @@
 import { redirect } from 'react-router'
 import { settleOrderAfterCardPage } from '../../modules/payments/operations/settle-order-after-card-page.ts'
 import { isPaymentOfSession } from '../../modules/payments/rules/payment-visibility.ts'
-import { loadReturnedOrder } from '../../modules/payments/views/order-on-card-page-return.ts'
+import { loadOrderOnReturn } from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { OrderOutcome } from '../../modules/payments/views/order-outcome.ts'
 import { browseAvailability } from '../../modules/reservations/texts/reserve.ts'
 import { loadDraftOfSession } from '../open-journey-step.ts'
@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (checkedPayment) return { checkedPayment }
   const draft = await loadDraftOfSession(site)
   if (!draft) return redirectWithAlert(site, 'invalidSession', '/')
-  const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
+  const order = orderId === '' ? undefined : await loadOrderOnReturn(services, orderId)
   if (!order || order.draft_id !== draft.draftId) return refuseOrder(site, orderId, order)
 
   const settled = await settleOrderAfterCardPage(services, order)

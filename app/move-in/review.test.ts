@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { answered, plainAnswers, readyToPay, reloaded } from '../../modules/payments/testing-move-in-steps.ts'
+import { plainAnswers, readyToPay, reloadDraft, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -81,7 +81,7 @@ describeOnBothEngines('The check before paying', (open) => {
     await renter.startRental('?rentNow=1')
     const form = { ...contactFormValues, last: 'Byrne', email: 'ada@example.com', cell_phone: ada.cell_phone }
     await renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email })
-    await answered(services, await reloaded(services, renter.ids.draftId), plainAnswers)
+    await saveTestAnswers(services, await reloadDraft(services, renter.ids.draftId), plainAnswers)
     await sign(renter, 'Ada Byrne')
     const { review } = await compareWithLease(renter)
     expect(review.Name).toBe('Ada Byrne')
@@ -99,7 +99,7 @@ describeOnBothEngines('The check before paying', (open) => {
     const confirmed = (await renter.get('/reservation-confirmed')).html()
     expect(confirmed).toContain('11/23/2026')
     expect(confirmed).not.toContain('start today')
-    await answered(services, await reloaded(services, draftId), plainAnswers)
+    await saveTestAnswers(services, await reloadDraft(services, draftId), plainAnswers)
     await sign(renter, 'Ada Byrne')
     const { lease, review } = await compareWithLease(renter)
     expect(lease['Move-in date']).toBe('11/23/2026')

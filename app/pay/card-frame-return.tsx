@@ -2,7 +2,7 @@ import { redirect } from 'react-router'
 import { recordCardFormVisit } from '../../modules/payments/operations/record-card-form-visit.ts'
 import { settleOrderInCardFrame } from '../../modules/payments/operations/settle-order-in-card-frame.ts'
 import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts'
-import { loadReturnedOrder } from '../../modules/payments/views/order-on-card-page-return.ts'
+import { loadOrderOnReturn } from '../../modules/payments/views/order-on-card-page-return.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { escapeMarkup } from '../ui/escape-markup.ts'
@@ -17,7 +17,7 @@ export async function loader({ params, context }: Route.LoaderArgs): Promise<Res
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
   // The next page depends only on the kind of payer; it checks the session itself.
-  const payment = await loadReturnedOrder(services, params.orderId)
+  const payment = await loadOrderOnReturn(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const escapedBrand = escapeMarkup(brand.name)
   return new Response(
@@ -63,7 +63,7 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)
   const { services } = site
-  const payment = await loadReturnedOrder(services, params.orderId)
+  const payment = await loadOrderOnReturn(services, params.orderId)
   if (!payment) return new Response('There is nothing at this address.', { status: 404 })
   const { returns, card } = pagesOf(payment.payer)
   const next = `${returns}?order=${payment.order_id}`

@@ -18,7 +18,7 @@ import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
-import { answered, readyToPay, reloaded } from '../../modules/payments/testing-move-in-steps.ts'
+import { readyToPay, reloadDraft, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { loadJourneyFacts } from '../../modules/reservations/load-draft-facts.ts'
@@ -72,7 +72,7 @@ describeOnBothEngines('One sum', (open) => {
 
   it('without autopay: the lease states the price of each way to pay, and the completed rental the next payment', async () => {
     const draft = await readyToPay(services, { answers: { autopay: false } })
-    const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+    const byBank = await saveTestAnswers(services, draft, { paymentMethod: 'ACH' })
     const { sections } = await previewLease(services, byBank)
     const quote = await storeQuote(services, byBank)
     const total = quote?.total ?? 0
@@ -161,7 +161,9 @@ describeOnBothEngines('One sum', (open) => {
     const [lease] = await loadNewLeases(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await recordOf(services, 'payments')
-    const facts = await loadJourneyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
+    const facts = await loadJourneyFacts(services, await reloadDraft(services, draft_id ?? undefined), {
+      signedIn: false,
+    })
     expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
   })

@@ -7,8 +7,8 @@ import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts
 import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
 import {
   loadCancelledOrderStatement,
-  loadReturnedOrder,
-  type ReturnedOrder,
+  loadOrderOnReturn,
+  type OrderOnReturn,
 } from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
@@ -26,7 +26,7 @@ export interface CardReturn {
   /** Link away from the page of an order that is not settled. */
   back: { to: string; label: string }
   /** Returns the path of the page to show after the order was posted. */
-  done(order: ReturnedOrder, leaseNumber: number | null): string | Promise<string>
+  done(order: OrderOnReturn, leaseNumber: number | null): string | Promise<string>
 }
 
 /**
@@ -38,7 +38,7 @@ export async function settleReturn(cardReturn: CardReturn, request: Request): Pr
   const { site, payer, refused } = cardReturn
   const { services, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
-  const order = orderId === '' ? undefined : await loadReturnedOrder(services, orderId)
+  const order = orderId === '' ? undefined : await loadOrderOnReturn(services, orderId)
   if (!order || order.payer !== payer || !isOwnPayment(await site.callers(), order)) {
     recordForeignOrder(services, orderId, order)
     return redirectWithAlert(site, refused.say, refused.path)
@@ -85,7 +85,7 @@ const nextLinks: Record<PayerKind, CheckedPayment['nextLink']> = {
  * Returns whether the browser has a session of any payer. Another payer's session counts, so that the order is refused.
  * When the payer's own sign-in has ended, the browser's other sessions do not count.
  */
-async function hasSession({ session, callers }: RequestContext, { payer }: ReturnedOrder): Promise<boolean> {
+async function hasSession({ session, callers }: RequestContext, { payer }: OrderOnReturn): Promise<boolean> {
   const { tenant, guest, rental, auction, settlement } = await callers()
   const { token, guestToken } = session.ids
   if (payer === 'guest' && guestToken && !guest) return false
@@ -99,7 +99,7 @@ async function hasSession({ session, callers }: RequestContext, { payer }: Retur
  */
 export async function returnWithoutSession(site: RequestContext, request: Request): Promise<CheckedPayment | null> {
   const { services } = site
-  const order = await loadReturnedOrder(services, new URL(request.url).searchParams.get('order') ?? '')
+  const order = await loadOrderOnReturn(services, new URL(request.url).searchParams.get('order') ?? '')
   if (!order || (await hasSession(site, order))) return null
   const { statement, isOpen } = await settleOrderOfLostSession(services, order)
   return { brand: site.brand.name, statement, open: isOpen, nextLink: nextLinks[order.payer] }
@@ -112,7 +112,7 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
 export function recordForeignOrder(
   services: Pick<Services, 'security'>,
   orderId: string,
-  payment: Pick<ReturnedOrder, 'order_id'> | undefined,
+  payment: Pick<OrderOnReturn, 'order_id'> | undefined,
 ): void {
   if (orderId !== '') services.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }

@@ -3,7 +3,7 @@ import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
-import { opened, readyToPay, reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay, reserveTestUnit } from '../../modules/payments/testing-move-in-steps.ts'
 import { cancelReservation } from '../../modules/reservations/operations/cancel-reservation.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { cannotCancelPaying } from '../../modules/reservations/texts/reserve.ts'
@@ -87,7 +87,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     const paying = await readyToPay(services)
     renter = new Browser(services, { draftId: paying.draftId })
     draft = paying
-    const page = await opened(services, paying)
+    const page = await openTestCardPage(services, paying)
     const response = await renter.post(path)
     expect(response).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -100,7 +100,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
 
   it('never releases a unit whose payment is posted at the same moment', async () => {
     draft = await readyToPay(services)
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     const outcomes = await Promise.all([
       settlePayment(services, page.orderId),
@@ -115,7 +115,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   it('charges nothing when a cancellation and an order start at the same moment', async () => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
-      opened(services, draft).catch(() => null),
+      openTestCardPage(services, draft).catch(() => null),
       cancelReservation(services, reservationKey()),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')

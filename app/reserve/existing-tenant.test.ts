@@ -3,7 +3,7 @@ import { signIn } from '../../modules/accounts/sessions.ts'
 import { loadPaymentFacts } from '../../modules/payments/receipt.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { answered, plainAnswers } from '../../modules/payments/testing-move-in-steps.ts'
+import { plainAnswers, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
 import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
@@ -53,7 +53,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter: shown.renter,
   })
   const signAndPay = async () => {
-    await answered(services, await renterDraft(), plainAnswers)
+    await saveTestAnswers(services, await renterDraft(), plainAnswers)
     const { data } = await renter.get('/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: data.signer }
     expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')

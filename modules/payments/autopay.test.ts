@@ -21,14 +21,14 @@ import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
-  autopayOn,
   leaseOf,
-  movesOut,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  scheduleTestMoveOut,
   startTestCheckout,
   testSubmission,
+  turnAutopayOn,
 } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, type PaymentPoint, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
@@ -60,7 +60,7 @@ function goTo(services: PayingServices, date: string) {
 }
 
 async function turnOnAndBillFirstPeriod(services: PayingServices, card: TestCardName = 'visa'): Promise<void> {
-  await autopayOn(services, 10001, { alias: await storedCard(services, card) })
+  await turnAutopayOn(services, 10001, { alias: await storedCard(services, card) })
   goTo(services, '2026-12-01')
   await runBilling(services)
 }
@@ -139,7 +139,7 @@ describeOnBothEngines('Autopay', (open) => {
 
   it('charges once when its process ends at any point of the run', async () => {
     let date = '2026-12-01'
-    await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
+    await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
     const points: PaymentPoint[] = ['order written', 'provider asked', 'captured', 'posted']
     for (const point of points) {
       goTo(services, date)
@@ -224,7 +224,7 @@ describe('Autopay, rule by rule', () => {
     })
 
     goTo(services, '2026-12-31')
-    await autopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
+    await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
     await runBilling(services)
     for (const date of ['2026-12-31', '2027-01-02', '2027-01-06']) {
       goTo(services, date)
@@ -272,7 +272,7 @@ describe('Autopay, rule by rule', () => {
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
     services.cardProvider = cardProvider
     services.later(MINUTE)
-    await autopayOn(services, 10001, { alias: await storedCard(services, 'mastercard') })
+    await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'mastercard') })
     expect(await followUpRefusals(services)).toBe(1)
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1 })
     goTo(services, '2026-12-03')
@@ -299,11 +299,11 @@ describe('Autopay, rule by rule', () => {
     await services.db.transaction((tx) => clearAutopay(tx, services, adas))
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
-    await autopayOn(services, 10001, { alias })
-    await movesOut(services, 10001, '2026-12-02')
+    await turnAutopayOn(services, 10001, { alias })
+    await scheduleTestMoveOut(services, 10001, '2026-12-02')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
-    await autopayOn(services, 10001, { alias })
+    await turnAutopayOn(services, 10001, { alias })
     await payAtCounter(services, 10001, periodCents)
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     expect(await autopaysOf(services)).toEqual([])
@@ -314,7 +314,7 @@ describe('Autopay, rule by rule', () => {
       (await loadEntries(services.db.read, 'GA1', 10001)).filter((entry) => entry.kind === 'fee')
     await withLateFee(services)
     await runBilling(services)
-    await autopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
+    await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'declinedLater') })
     goTo(services, '2026-12-26')
     await runBilling(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', overlocked: null })
@@ -346,7 +346,7 @@ describe('Autopay, rule by rule', () => {
     await followUpRefusals(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, overlocked: 1 })
 
-    await autopayOn(other, 10001, { alias: await storedCard(other, 'visa') })
+    await turnAutopayOn(other, 10001, { alias: await storedCard(other, 'visa') })
     goTo(other, '2026-12-26')
     await runBilling(other)
     expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Past Due', overlocked: null })
@@ -357,7 +357,7 @@ describe('Autopay, rule by rule', () => {
   it('charges a tenant on active duty who was flagged for auction before overlock and late fee', async () => {
     await withLateFee(services)
     await runBilling(services)
-    await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
+    await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'visa') })
     await setAda(services, { auction_prepped: 1 })
     await change(services, 'tenants', { tenant_id: 1001 }, { active_military: 1 })
     goTo(services, '2026-12-26')
@@ -458,12 +458,12 @@ describe('Autopay, rule by rule', () => {
     describe.each(['CC', 'ACH'] as const)('with the method %s', (method) => {
       const turnOnByMethod = async () => {
         await turnOnAndBillFirstPeriod(services)
-        if (method === 'ACH') await autopayOn(services, 10001, account)
+        if (method === 'ACH') await turnAutopayOn(services, 10001, account)
       }
       const meanwhile: Record<string, () => Promise<unknown>> = {
         'the tenant pays at the counter': () => payAtCounter(services, 10001, periodCents),
         'autopay is switched off': () => services.db.transaction((tx) => clearAutopay(tx, services, adas)),
-        'the tenant moves out': () => movesOut(services, 10001, '2026-12-02'),
+        'the tenant moves out': () => scheduleTestMoveOut(services, 10001, '2026-12-02'),
         'autopay runs once more': () => runAutopay(services),
       }
 
@@ -554,7 +554,7 @@ describe('Autopay, rule by rule', () => {
       const { bank, way } = bankBooks()
       Object.assign(services, { bank })
       await turnOnAndBillFirstPeriod(services)
-      await autopayOn(services, 10001, account)
+      await turnAutopayOn(services, 10001, account)
       Object.assign(way, { next: 'REFUSED', code: 'R02' })
       expect(await runAutopay(services)).toMatchObject({ refused: 1 })
       await followUpRefusals(services)

@@ -18,7 +18,6 @@ import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
-  autopayOn,
   bankAccount,
   cyDues,
   leaseOf,
@@ -27,11 +26,12 @@ import {
   payAtCounter,
   startTestCheckout,
   testSubmission,
+  turnAutopayOn,
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { mailsOf, subjects } from './testing-invariants.ts'
-import { answered, readyToPay } from './testing-move-in-steps.ts'
+import { readyToPay, saveTestAnswers } from './testing-move-in-steps.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -67,7 +67,7 @@ const renter: Payer = {
   who: 'a renter who moves in',
   lease: null,
   async ready(services, ending) {
-    const draft = await answered(services, await readyToPay(services, { answers: { autopay: true } }), {
+    const draft = await saveTestAnswers(services, await readyToPay(services, { answers: { autopay: true } }), {
       paymentMethod: 'ACH',
     })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
@@ -80,7 +80,7 @@ const autopay: Payer = {
   who: 'autopay',
   lease: 10001,
   async ready(services, ending) {
-    await autopayOn(services, 10001, bankAccount(ending))
+    await turnAutopayOn(services, 10001, bankAccount(ending))
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
     return (on = services) => runAutopay(on)

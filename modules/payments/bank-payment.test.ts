@@ -23,21 +23,21 @@ import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
-  autopayOn,
   bankAccount,
   cyDues,
   leaseOf,
-  movesOut,
   openPayingServices,
   type PayingServices,
   payAtCounter,
+  scheduleTestMoveOut,
   startTestCheckout,
   testSubmission,
+  turnAutopayOn,
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
-import { answered, readyToPay } from './testing-move-in-steps.ts'
+import { readyToPay, saveTestAnswers } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('bank-payments')
 
@@ -78,7 +78,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     return done.orderId
   }
   const byBank = (options: Parameters<typeof readyToPay>[1] = {}) =>
-    readyToPay(services, options).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
+    readyToPay(services, options).then((draft) => saveTestAnswers(services, draft, { paymentMethod: 'ACH' }))
   const payMoveIn = async (draft: Draft, ending: string) => {
     const quote = await storeQuote(services, draft)
     return payMoveInByBank(
@@ -319,7 +319,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   ])('is returned while a move-out is scheduled, and then autopay %s', async (_, ending, on) => {
     await posted('3333', { ...cyDues, autopay: true })
     if (ending !== '3333') await paid(ending, { ...cyDues, pays: 'autopay', autopay: true })
-    expect(await movesOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
+    expect(await scheduleTestMoveOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
     services.later(2 * 24 * 3_600_000)
     expect(await reverseNewReturns(services)).toBe(1)
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
@@ -444,7 +444,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('moves in without autopay and without a card fee, and creates no lease when the debit is refused', async () => {
     const card = await readyToPay(services, { answers: { autopay: false } })
     const cardPrice = (await storeQuote(services, card))?.total ?? 0
-    const draft = await answered(services, card, { paymentMethod: 'ACH' })
+    const draft = await saveTestAnswers(services, card, { paymentMethod: 'ACH' })
     const bankPrice = (await storeQuote(services, draft))?.total ?? 0
     expect(cardPrice - bankPrice).toBeGreaterThanOrEqual(200)
     expect(await payMoveIn(draft, '2222')).toMatchObject({
@@ -610,7 +610,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('ProcessACHPayments posts one payment for a guest’s prepayment that is sent twice, on a lease with autopay', async () => {
     const own = bankAccount('4321')
-    await autopayOn(services, 10001, own)
+    await turnAutopayOn(services, 10001, own)
     const terms = await checkout({ ...cyDues, payer: 'guest', tenantId: 1001, leaseNumber: 10001, pays: 'prepay' })
     const input = {
       location_code: 'GA1',

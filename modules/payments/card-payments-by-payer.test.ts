@@ -31,7 +31,6 @@ import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-m
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
-import { countFailedAttempts } from './failed-attempts-and-last-failure.ts'
 import {
   decideReview,
   loadPaymentsInReview,
@@ -47,6 +46,7 @@ import { postAuctionPaymentEmail } from './operations/post-auction-payment-email
 import { postDirectPay } from './operations/post-direct-pay.ts'
 import { postHostPay } from './operations/post-host-pay.ts'
 import { ProcessPayment_V2 } from './operations/process-payment-v2.ts'
+import { countFailedAttempts } from './order-outcome-and-attempts.ts'
 import { loadPayment } from './payment.ts'
 import { startCheckout } from './price-checkout.ts'
 import { loadPaymentFacts } from './receipt.ts'
@@ -56,8 +56,9 @@ import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
-  autopayOn,
+  autopayTerms,
   bankAccount,
+  chargeNextPeriod,
   createAcknowledgedAuction,
   createSettlementLink,
   cyDues,
@@ -65,16 +66,15 @@ import {
   openPayingServices,
   type PayingServices,
   payAtCounter,
-  periodCharged,
   startTestCheckout,
   testSubmission,
-  turnOn,
+  turnAutopayOn,
   winner,
 } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, SimulatedCrash } from './testing-crash-points.ts'
 import { expectInvariants, loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
-import { agreeAndOpen, opened, readyToPay, signed } from './testing-move-in-steps.ts'
+import { agreeAndOpen, openTestCardPage, readyToPay, signTestLease } from './testing-move-in-steps.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -420,7 +420,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('pays a period that billing charged meanwhile, without charging it again', async () => {
     const checkout = await startTestCheckout(services, adaPrepays)
     const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
-    await periodCharged(services, 10001)
+    await chargeNextPeriod(services, 10001)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await balance(10001)).toBe(0)
@@ -446,7 +446,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('stores the card for autopay without a charge, with its consent, once for each choice, and mails a confirmation', async () => {
     const savedMethods: unknown[] = []
     for (const card of ['visa', 'mastercard'] as const) {
-      const checkout = await startTestCheckout(services, turnOn)
+      const checkout = await startTestCheckout(services, autopayTerms)
       expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
       const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
       expect(opening.amount).toBe(0)
@@ -466,7 +466,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('switches autopay on once, with one mail and no charge, when the process ends at any point', async () => {
-    const checkout = await startTestCheckout(services, turnOn)
+    const checkout = await startTestCheckout(services, autopayTerms)
     for (const point of ['order written', 'page opened'] as const)
       await expect(openCheckout(crashAt(services, point), checkout, testSubmission)).rejects.toThrow(SimulatedCrash)
     const opening = await expectOpen(openCheckout(services, checkout, testSubmission))
@@ -493,16 +493,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const started = await startCheckout(services, terms)
       return started.ok ? '' : started.message
     }
-    expect(await refusalOf({ ...turnOn, payer: 'guest' })).toBe(invalidLeaseSession)
-    expect(await refusalOf({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
-    expect(await refusalOf({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
-    expect(await refusalOf({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
-    const opening = await expectOpen(openCheckout(services, await startTestCheckout(services, turnOn), testSubmission))
+    expect(await refusalOf({ ...autopayTerms, payer: 'guest' })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...autopayTerms, autopay: false })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...autopayTerms, tenantId: 1002 })).toBe(invalidLeaseSession)
+    expect(await refusalOf({ ...autopayTerms, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
+    const opening = await expectOpen(
+      openCheckout(services, await startTestCheckout(services, autopayTerms), testSubmission),
+    )
     await pay(opening.payPageUrl, 'visa')
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today })
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
-    expect(await refusalOf(turnOn)).toBe(invalidLeaseSession)
+    expect(await refusalOf(autopayTerms)).toBe(invalidLeaseSession)
     await services.runDueJobs()
     expect(await subjects(services)).toEqual([])
   })
@@ -511,7 +513,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
     const opening = await expectOpen(openCheckout(services, await startTestCheckout(services, guests), testSubmission))
-    await autopayOn(services, 10002, own)
+    await turnAutopayOn(services, 10002, own)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(autopayPartyOf(services, await leaseOf(services, 10002))).toEqual(own)
@@ -690,7 +692,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const draft = await readyToPay(services)
     await change(services, 'reservations', {}, { tenant_id: 1002 })
     await change(services, 'rental_drafts', { draft_id: draft.draftId }, { tenant_id: 1002 })
-    const page = await opened(services, await signed(services, draft))
+    const page = await openTestCardPage(services, await signTestLease(services, draft))
     await pay(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const lease = await recordOf(services, 'leases', { order_id: page.orderId })
@@ -708,7 +710,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await loadStatedDate()).toBe(firstPaidThrough)
     for (const orderId of ['NEXT1', 'NEXT2']) {
       services.later(DAY)
-      await payAtCounter(services, 10002, await periodCharged(services, 10002), orderId)
+      await payAtCounter(services, 10002, await chargeNextPeriod(services, 10002), orderId)
     }
     expect((await leaseOf(services, 10002)).paid_through).toBe(addDays(firstPaidThrough, 60))
     expect(await loadStatedDate()).toBe(firstPaidThrough)
@@ -746,7 +748,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('states on a settlement’s receipt a paid-through date that includes the periods written off', async () => {
     const owing = await leaseOf(services, 10002)
-    await periodCharged(services, 10002)
+    await chargeNextPeriod(services, 10002)
     const uuid = await createSettlementLink(services)
     const opening = await expectOpen(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')
@@ -868,7 +870,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it.each([
     ['a tenant whose move-out is scheduled', asCy, () => change(services, 'leases', cysLease, scheduledMoveOut)],
-    ['a guest, on a lease with autopay', asGuest(1002), () => autopayOn(services, 10002, bankAccount('4321'))],
+    ['a guest, on a lease with autopay', asGuest(1002), () => turnAutopayOn(services, 10002, bankAccount('4321'))],
   ])('ProcessPayment_V2 posts a payment whose request for autopay was dropped, for %s', async (_, callers, prepare) => {
     await prepare()
     const lease = { location_code: 'GA1', tenant_id: 1002, autopay_bit: 1 }
@@ -996,7 +998,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('keeps a unit held until staff have decided the manual review of its payment', async () => {
     const draft = await readyToPay(services)
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     await pay(page.payPageUrl, 'differs')
     await settlePayment(services, page.orderId)
     for (let day = 0; day < 8; day += 1) {

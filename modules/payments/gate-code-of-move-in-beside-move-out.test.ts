@@ -10,9 +10,16 @@ import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
 import { TransferUnit } from '../transfers/operations/offer-transfer.ts'
 import { settlePayment } from './settle-payment.ts'
-import { change, leaseOf, movesOut, openPayingServices, type PayingServices, recordsOf } from './testing.ts'
+import { change, leaseOf, openPayingServices, type PayingServices, recordsOf, scheduleTestMoveOut } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { answered, opened, plainAnswers, readyToPay, reloaded, signed } from './testing-move-in-steps.ts'
+import {
+  openTestCardPage,
+  plainAnswers,
+  readyToPay,
+  reloadDraft,
+  saveTestAnswers,
+  signTestLease,
+} from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('move-in-beside-move-out')
 const DAY = 86_400_000
@@ -39,7 +46,7 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
     const input = { ...ada, unit_type_id: 2, balance, reason: 'Needs room' }
     const answer = await perform(services, TransferUnit, input, asAda)
     if (!answer.ok) throw new Error(answer.message)
-    return answered(services, await reloaded(services, answer.grants?.draftId), plainAnswers)
+    return saveTestAnswers(services, await reloadDraft(services, answer.grants?.draftId), plainAnswers)
   }
 
   const rents = { 'while signed in': signedInDraft, 'by a transfer link': transferDraft }
@@ -47,10 +54,10 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
 
   async function payFor(way: keyof typeof rents) {
     const unsigned = await rents[way]()
-    await movesOut(services, 10001, today)
+    await scheduleTestMoveOut(services, 10001, today)
     services.later(DAY)
-    const draft = await signed(services, unsigned)
-    const page = await opened(services, draft)
+    const draft = await signTestLease(services, unsigned)
+    const page = await openTestCardPage(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     return { draftId: draft.draftId, orderId: page.orderId }
   }

@@ -7,7 +7,7 @@ import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
 import { expectInvariants, loadNewLeases, subjects } from './testing-invariants.ts'
-import { opened, readyToPay } from './testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('killed')
 
@@ -25,7 +25,7 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
       const orderIds: string[] = []
       for (const n of lives) {
         const draft = await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } })
-        const page = await opened(services, draft)
+        const page = await openTestCardPage(services, draft)
         await payAtHostedPage(page.payPageUrl, 'visa')
         orderIds.push(page.orderId)
       }

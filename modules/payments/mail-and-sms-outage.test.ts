@@ -14,7 +14,7 @@ import { recordTextConsent } from '../tenants/sms-consent.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { opened, readyToPay } from './testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from './testing-move-in-steps.ts'
 
 const open = openerForTests()
 const { till, folder } = sandboxForTests('receivers')
@@ -79,7 +79,7 @@ it('sends mail, receipt and gate code once, an hour later, when their receivers 
     log: { warn: () => {}, error: () => {} },
     onDead: (job) => void dead.push(job.kind),
   })
-  const page = await opened(services, await readyToPay(services))
+  const page = await openTestCardPage(services, await readyToPay(services))
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)
   const consent = { askedAt: 'gate_code', wording: gateCodeTextConsent } as const

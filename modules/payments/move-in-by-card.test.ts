@@ -27,12 +27,12 @@ import { sandboxForTests } from './testing-card-provider.ts'
 import { expectInvariants, loadNewLeases, mailsOf, subjects } from './testing-invariants.ts'
 import {
   agreeAndOpen,
-  answered,
-  opened,
+  openTestCardPage,
   plainAnswers,
   readyToPay,
   reserveTestUnit,
-  signed,
+  saveTestAnswers,
+  signTestLease,
 } from './testing-move-in-steps.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -49,7 +49,7 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   const paid = async (card: TestCardName = 'visa', options?: Parameters<typeof readyToPay>[1]) => {
     const draft = await readyToPay(services, options)
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     await payAtHostedPage(page.payPageUrl, card).catch(() => {
       // Some test cards cut the connection, so that the browser never returns.
     })
@@ -141,7 +141,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const draft = await readyToPay(services)
     await change(services, 'reservations', { reservation_code: draft.reservationCode ?? '' }, { tenant_id: 1001 })
     await change(services, 'rental_drafts', { draft_id: draft.draftId }, { tenant_id: 1001, existing_tenant: 1 })
-    const page = await opened(services, await signed(services, draft))
+    const page = await openTestCardPage(services, await signTestLease(services, draft))
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const [lease] = await loadNewLeases(services)
@@ -155,7 +155,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await services.db.write.deleteFrom('fees').where('charged', '=', 'move_in').execute()
     const ownInsurance = { carrier: 'Acme', policy_number: 'A1', expiration_date: '2028-01-01' }
     const draft = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     expect(page.amount).toBe(0)
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await settlePayment(services, page.orderId)).state).toBe('posted')
@@ -201,9 +201,9 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('replaces an expired card page, and only one of the pages charges', async () => {
     const draft = await readyToPay(services)
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     services.later(61 * 60 * 1000)
-    const next = await opened(services, draft)
+    const next = await openTestCardPage(services, draft)
     expect(next.orderId).not.toBe(page.orderId)
     await payAtHostedPage(next.payPageUrl, 'visa')
     expect((await settlePayment(services, next.orderId)).state).toBe('posted')
@@ -309,7 +309,10 @@ describeOnBothEngines('A move-in by card', (open) => {
       rentNow: true,
       answers: { ...plainAnswers, moveInDate: today },
     })
-    const pages = [await opened(services, draft), await opened(services, await signed(services, found))]
+    const pages = [
+      await openTestCardPage(services, draft),
+      await openTestCardPage(services, await signTestLease(services, found)),
+    ]
     for (const page of pages) await payAtHostedPage(page.payPageUrl, 'visa')
     const states = await Promise.all(pages.map(async (page) => (await settlePayment(services, page.orderId)).state))
     expect(states.sort()).toEqual(['posted', 'refund'])
@@ -368,7 +371,7 @@ describeOnBothEngines('A move-in by card', (open) => {
   it('leaves the order unpaid when the connection ends before the charge, and reuses its page', async () => {
     const { draft, orderId } = await paid('lost')
     expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
-    const again = await opened(services, draft)
+    const again = await openTestCardPage(services, draft)
     expect(again.orderId).toBe(orderId)
     await payAtHostedPage(again.payPageUrl, 'visa')
     expect((await settlePayment(services, orderId)).state).toBe('posted')
@@ -390,7 +393,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await till.fault({ kind: '500', on: 'create' })
     expect(await agreeAndOpen(services, draft)).toEqual({ ok: false, why: 'unavailable' })
     expect(services.reported).toHaveLength(1)
-    const page = await opened(services, draft)
+    const page = await openTestCardPage(services, draft)
     expect(await services.db.read.selectFrom('payments').select('order_id').execute()).toEqual([
       { order_id: page.orderId },
     ])
@@ -407,8 +410,8 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('signs nothing when the rental was paid in one tab before it is signed again in another', async () => {
     const { draft, orderId } = await paid()
-    const changed = await answered(services, draft, { autopay: false })
-    await expect(signed(services, changed)).rejects.toThrow('stale')
+    const changed = await saveTestAnswers(services, draft, { autopay: false })
+    await expect(signTestLease(services, changed)).rejects.toThrow('stale')
     expect(await agreeAndOpen(services, changed)).toEqual({ ok: false, why: 'already_rented' })
     expect((await loadNewLeases(services)).map((lease) => lease.order_id)).toEqual([orderId])
     expect(await services.db.read.selectFrom('payments').select('order_id').execute()).toHaveLength(1)
@@ -417,9 +420,9 @@ describeOnBothEngines('A move-in by card', (open) => {
 
   it('opens no second card page while the provider cannot be asked about an open order', async () => {
     const { draft, orderId } = await paid()
-    const changed = await answered(services, draft, { autopay: false })
+    const changed = await saveTestAnswers(services, draft, { autopay: false })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
-    const signedDraft = await signed(services, changed)
+    const signedDraft = await signTestLease(services, changed)
     expect(await agreeAndOpen(services, signedDraft)).toEqual({ ok: false, why: 'unavailable' })
     // The order was paid for a replaced document, so it is refunded before more is charged.
     expect((await agreeAndOpen(services, signedDraft)).ok).toBe(true)
@@ -442,15 +445,15 @@ describeOnBothEngines('A move-in by card', (open) => {
   it('voids the signature when autopay is declined under First Month Free, and the old document when signed again', async () => {
     const draft = await readyToPay(services)
     const before = draft.answers.signature?.documentId
-    const off = await answered(services, draft, { autopay: false })
+    const off = await saveTestAnswers(services, draft, { autopay: false })
     expect(await agreeAndOpen(services, off)).toMatchObject({ ok: false, why: 'not_signed' })
-    const signedDraft = await signed(services, off)
+    const signedDraft = await signTestLease(services, off)
     const documents = await services.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
     expect(documents.find((document) => document.document_id === before)?.void).toBe(1)
     expect(documents.find((document) => document.document_id === signedDraft.answers.signature?.documentId)?.void).toBe(
       0,
     )
-    const page = await opened(services, signedDraft)
+    const page = await openTestCardPage(services, signedDraft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     const [lease] = await loadNewLeases(services)
@@ -536,7 +539,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const drafts = []
     for (const n of [1, 2, 3])
       drafts.push(await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } }))
-    const pages = await Promise.all(drafts.map((draft) => opened(services, draft)))
+    const pages = await Promise.all(drafts.map((draft) => openTestCardPage(services, draft)))
     await Promise.all(pages.map((page) => payAtHostedPage(page.payPageUrl, 'visa')))
     await Promise.all(pages.map((page) => settlePayment(services, page.orderId)))
     const leases = await loadNewLeases(services)

@@ -30,16 +30,16 @@ import { isOwnPayment } from './rules/payment-visibility.ts'
 import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
-  autopayOn,
   bankAccount,
+  chargeNextPeriod,
   cyDues,
   leaseOf,
   openPayingServices,
   type PayingServices,
   payAtCounter,
-  periodCharged,
   startTestCheckout,
   testSubmission,
+  turnAutopayOn,
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, expectNoDeadlock, runAndKillSettlingProcess, SimulatedCrash } from './testing-crash-points.ts'
@@ -289,7 +289,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const key = { location_code: 'GA1', lease_number: 10003 }
     expect(await services.db.transaction((tx) => isPaymentPending(tx, key))).toBe(true)
     expect(await services.db.transaction((tx) => isPaymentPending(tx, { ...key, lease_number: 10004 }))).toBe(false)
-    await autopayOn(services, 10003, { alias: 'an alias' })
+    await turnAutopayOn(services, 10003, { alias: 'an alias' })
     await change(services, 'leases', { lease_number: 10003 }, { paid_through: '2026-11-01' })
     expect(await runAutopay(services, { date: '2026-11-20' })).toMatchObject({ tries: 0 })
     expect((await payment(both.orderId)).state).toBe('presented')
@@ -555,7 +555,7 @@ describeOnBothEngines('One payment for several units', (open) => {
           message: expect.stringContaining('Unit 103: Please contact'),
         })
       await change3({ auction_prepped: 0 })
-      await autopayOn(services, 10003, { alias: 'an alias' })
+      await turnAutopayOn(services, 10003, { alias: 'an alias' })
       expect(await start(units, on)).toMatchObject({ message: `Unit 103: ${autopayOnAlready}` })
       expect(await start(units, ahead)).toMatchObject({ ok: true })
       await change3({ status: 'Closed', autopay: 0 })
@@ -576,7 +576,7 @@ describeOnBothEngines('One payment for several units', (open) => {
         changes: [{ label: expect.stringContaining('Unit 103: Autopay charges $') }],
       })
       const again = await startTestCheckout(services, prepay())
-      const cents = await periodCharged(services, 10004)
+      const cents = await chargeNextPeriod(services, 10004)
       // Unit 104 leaves the price while it owes. Once paid, its periods begin later at the same price.
       expect(await openCheckout(services, again, testSubmission)).toMatchObject({
         changes: expect.arrayContaining([expect.objectContaining({ label: 'Unit 104', now: null })]),
@@ -592,7 +592,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     it('does not charge again a period that billing charged meanwhile, and pays all units ahead or none', async () => {
       const page = await pay(prepay())
       const until = (await startTestCheckout(services, prepay())).units?.map(({ ahead }) => ahead?.period.to)
-      await periodCharged(services, 10003)
+      await chargeNextPeriod(services, 10003)
       expect((await settlePayment(services, page.orderId)).state).toBe('posted')
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual(until)
@@ -600,7 +600,8 @@ describeOnBothEngines('One payment for several units', (open) => {
       await expectAgreement(page.orderId)
       const second = await pay(prepay())
       const ahead = await paidThrough()
-      for (const n of [1, 2]) await payAtCounter(services, 10004, await periodCharged(services, 10004), `COUNTER7${n}`)
+      for (const n of [1, 2])
+        await payAtCounter(services, 10004, await chargeNextPeriod(services, 10004), `COUNTER7${n}`)
       expect(await settlePayment(services, second.orderId)).toEqual({ state: 'refund' })
       expect((await paidThrough()).slice(0, 2)).toEqual(ahead.slice(0, 2))
       expect(await recordsOf(services, 'ledger_entries', { order_id: second.orderId })).toEqual([])

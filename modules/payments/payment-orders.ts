@@ -17,7 +17,7 @@ import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/unproven-renter-holds.ts'
-import { isSameAccount, isSamePlan } from './failed-attempts-and-last-failure.ts'
+import { isSameAccount, isSamePlan } from './internal/compare-agreed-terms.ts'
 import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,
@@ -131,7 +131,7 @@ export async function lockWithOpenOrders(
 }
 
 /** Returns the ids of open and captured orders for a draft, link or leases. */
-export async function loadOpenOrderIds(services: Services, subject: PaymentSubject): Promise<string[]> {
+export async function loadUnsettledOrderIds(services: Services, subject: PaymentSubject): Promise<string[]> {
   const rows = await ordersQuery(services.db.read, subject)
     .select('order_id')
     .where('state', 'in', [...openStates, 'captured'])

@@ -19,22 +19,22 @@ import { settlePayment } from './settle-payment.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
 import {
   adaPrepays,
+  autopayTerms,
   bankAccount,
+  chargeNextPeriod,
   createAcknowledgedAuction,
   createSettlementLink,
   cyDues,
   openPayingServices,
   type PayingServices,
   payAtCounter,
-  periodCharged,
   startTestCheckout,
   testSubmission,
-  turnOn,
 } from './testing.ts'
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { loadNewLeases, subjects } from './testing-invariants.ts'
-import { agreeAndOpen, answered, readyToPay } from './testing-move-in-steps.ts'
+import { agreeAndOpen, readyToPay, saveTestAnswers } from './testing-move-in-steps.ts'
 
 const { till, folder } = sandboxForTests('end-states')
 const open = openerForTests()
@@ -71,7 +71,7 @@ const checkoutOfTerms =
 const moveIn: Capture = async (services, method) => {
   const draft = await readyToPay(services)
   if (method === 'card') return byCard(services, agreeAndOpen(services, draft))
-  const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+  const byBank = await saveTestAnswers(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
   const request = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by: testSubmission }
   await expect(payMoveInByBank(crashAt(services, 'captured'), byBank, request)).rejects.toThrow(SimulatedCrash)
@@ -93,7 +93,7 @@ const closed: Meanwhile = (services, leaseNumber) =>
 const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
 /** Another payment has covered the days that were to be paid ahead. */
 const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) =>
-  payAtCounter(services, leaseNumber, await periodCharged(services, leaseNumber))
+  payAtCounter(services, leaseNumber, await chargeNextPeriod(services, leaseNumber))
 const withdrawn =
   (table: 'auction_winners' | 'settlements'): Meanwhile =>
   (services) =>
@@ -135,7 +135,7 @@ const cases: {
     who: 'autopay alone',
     methods: both,
     lease: 10001,
-    capture: checkoutOfTerms(turnOn),
+    capture: checkoutOfTerms(autopayTerms),
     what: 'of another tenant by now',
     do: passedOn,
     why: 'unknown',
@@ -211,7 +211,7 @@ describe('An amount captured by an order that only saves the card', () => {
   /** Lets the provider capture a dollar for an order that only saves the card, so that the payment is in review. */
   async function captureDollar(): Promise<{ here: PayingServices; orderId: string }> {
     const here = await services()
-    const opening = await openCheckout(here, await startTestCheckout(here, turnOn), testSubmission)
+    const opening = await openCheckout(here, await startTestCheckout(here, autopayTerms), testSubmission)
     if (!opening.ok) throw new Error(opening.why)
     await payAtHostedPage(opening.payPageUrl, 'visa')
     const query = here.cardProvider.queryPayment

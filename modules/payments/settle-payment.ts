@@ -9,14 +9,9 @@ import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
 import { proveRenter } from '../reservations/unproven-renter-holds.ts'
-import {
-  countFailedAttempts,
-  declineTexts,
-  loadRefusedAttempts,
-  storedOutcome,
-} from './failed-attempts-and-last-failure.ts'
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './internal/payers/every-payer.ts'
+import { countFailedAttempts, declineTexts, loadRefusedAttempts, storedOutcome } from './order-outcome-and-attempts.ts'
 import {
   capturedCents,
   closedStates,
@@ -31,7 +26,7 @@ import {
 } from './payment.ts'
 import {
   changePaymentState,
-  loadOpenOrderIds,
+  loadUnsettledOrderIds,
   lockPayable,
   type PaymentSubject,
   paymentSubjectOf,
@@ -103,7 +98,7 @@ export async function settlePayment(services: Services, orderId: string, loaded?
  * since one of them may have been paid although its browser did not return.
  */
 export const settleOrdersOf = async (services: Services, subject: PaymentSubject) =>
-  settleOrders(services, await loadOpenOrderIds(services, subject))
+  settleOrders(services, await loadUnsettledOrderIds(services, subject))
 
 /**
  * Settles orders known to be open or captured, concurrently, since a lease may have many orders of guest payers.

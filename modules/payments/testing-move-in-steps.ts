@@ -51,23 +51,23 @@ export async function reserveTestUnit(services: TestServices, unitTypeId = 1, wh
   )
   if (!saved.ok) throw new Error(saved.message)
   if (saved.value.ErrorMessage !== '') throw new Error(saved.value.ErrorMessage)
-  return reloaded(services, saved.grants?.draftId)
+  return reloadDraft(services, saved.grants?.draftId)
 }
 
-export async function reloaded(services: TestServices, draftId: string | undefined): Promise<Draft> {
+export async function reloadDraft(services: TestServices, draftId: string | undefined): Promise<Draft> {
   const draft = draftId === undefined ? null : await loadDraft(services, draftId)
   if (!draft) throw new Error('There is no such draft')
   return draft
 }
 
-export async function answered(services: TestServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
-  const saved = await saveAnswers(services, await reloaded(services, draft.draftId), change)
+export async function saveTestAnswers(services: TestServices, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  const saved = await saveAnswers(services, await reloadDraft(services, draft.draftId), change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
-export async function signed(services: TestServices, draft: Draft): Promise<Draft> {
-  const unsigned = await reloaded(services, draft.draftId)
+export async function signTestLease(services: TestServices, draft: Draft): Promise<Draft> {
+  const unsigned = await reloadDraft(services, draft.draftId)
   const tenant =
     unsigned.tenantId === null
       ? undefined
@@ -80,7 +80,7 @@ export async function signed(services: TestServices, draft: Draft): Promise<Draf
     { claimed: name, address: '198.51.100.7', agent: 'test browser' },
   )
   if (!result.ok) throw new Error(result.why)
-  return answered(services, result.draft, { paymentMethod: 'CC' })
+  return saveTestAnswers(services, result.draft, { paymentMethod: 'CC' })
 }
 
 /** Creates a draft whose renter has answered everything and signed. */
@@ -93,7 +93,7 @@ export async function readyToPay(
   }: { unitTypeId?: number; answers?: Partial<Answers>; who?: typeof contact } = {},
 ): Promise<Draft> {
   const draft = await reserveTestUnit(services, unitTypeId, who)
-  return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
+  return signTestLease(services, await saveTestAnswers(services, draft, { ...plainAnswers, ...answers }))
 }
 
 /**
@@ -101,13 +101,16 @@ export async function readyToPay(
  * @throws Error when there is no price
  */
 export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<OpenMoveInResult> {
-  const fresh = await reloaded(services, draft.draftId)
+  const fresh = await reloadDraft(services, draft.draftId)
   const quote = await storeQuote(services, fresh)
   if (!quote) throw new Error('There is no price')
   return openMoveInPayment(services, fresh, { quoteId: quote.quoteId })
 }
 
-export async function opened(services: TestServices, draft: Draft): Promise<Extract<OpenMoveInResult, { ok: true }>> {
+export async function openTestCardPage(
+  services: TestServices,
+  draft: Draft,
+): Promise<Extract<OpenMoveInResult, { ok: true }>> {
   const page = await agreeAndOpen(services, draft)
   if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
   return page

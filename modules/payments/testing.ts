@@ -98,7 +98,7 @@ export const cyDues: CheckoutTerms = {
 }
 export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
 
-export const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
+export const autopayTerms: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
 
 export async function startTestCheckout(services: TestServices, terms: CheckoutTerms): Promise<Checkout> {
   const started = await startCheckout(services, terms)
@@ -107,7 +107,7 @@ export async function startTestCheckout(services: TestServices, terms: CheckoutT
   return checkout
 }
 
-export const autopayOn = (services: TestServices, leaseNumber: number, party: { alias: string } | BankAccount) =>
+export const turnAutopayOn = (services: TestServices, leaseNumber: number, party: { alias: string } | BankAccount) =>
   services.db.transaction((tx) =>
     setAutopay(
       tx,
@@ -124,7 +124,7 @@ export const autopayOn = (services: TestServices, leaseNumber: number, party: { 
     ),
   )
 
-export const movesOut = (services: TestServices, leaseNumber: number, date: string) =>
+export const scheduleTestMoveOut = (services: TestServices, leaseNumber: number, date: string) =>
   scheduleMoveOut(services, {
     locationCode: 'GA1',
     leaseNumber,
@@ -179,7 +179,7 @@ export const payAtCounter = (services: TestServices, leaseNumber: number, cents:
  * Charges the lease's next period.
  * @returns its price, in cents
  */
-export async function periodCharged(services: TestServices, leaseNumber: number): Promise<number> {
+export async function chargeNextPeriod(services: TestServices, leaseNumber: number): Promise<number> {
   const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('There is no facility')
   const lease = await leaseOf(services, leaseNumber)

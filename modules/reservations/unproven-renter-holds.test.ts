@@ -7,7 +7,7 @@ import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { countFreeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/payment-orders.ts'
-import { answered, reloaded } from '../payments/testing-move-in-steps.ts'
+import { reloadDraft, saveTestAnswers } from '../payments/testing-move-in-steps.ts'
 import { draftAfterSignIn } from './draft-sessions.ts'
 import { openReservationLink } from './operations/open-reservation-link.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
@@ -91,7 +91,7 @@ describe('A renter without proof of identity', () => {
   const rentUnit = async (input: object = {}) => {
     const outcome = await rent(visitor(), input)
     if (!outcome.ok) throw new Error(outcome.message)
-    const draft = await reloaded(services, outcome.grants?.draftId)
+    const draft = await reloadDraft(services, outcome.grants?.draftId)
     const loadRemainingMs = async () => {
       const reservation = await recordOf(services, 'reservations', { reservation_code: outcome.value.reservationCode })
       return Number(reservation?.hold_until) - services.clock.now()
@@ -103,7 +103,7 @@ describe('A renter without proof of identity', () => {
     const { draft, loadRemainingMs } = await rentUnit()
     expect(await loadRemainingMs()).toBe(20 * minute)
     services.clock.advance(19 * minute)
-    await answered(services, draft, { vehicle: false })
+    await saveTestAnswers(services, draft, { vehicle: false })
     expect(await loadRemainingMs()).toBe(20 * minute)
   })
 
@@ -116,7 +116,7 @@ describe('A renter without proof of identity', () => {
     })
     expect(await loadRemainingMs()).toBe(day)
     services.clock.advance(minute)
-    await answered(services, draft, { vehicle: false })
+    await saveTestAnswers(services, draft, { vehicle: false })
     expect(await loadRemainingMs()).toBe(day)
   })
 

@@ -16,18 +16,24 @@ import { openCheckout } from '../payments/open/open-checkout.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import {
   adaPrepays,
+  chargeNextPeriod,
   leaseOf,
   openPayingServices,
   type PayingServices,
   payAtCounter,
-  periodCharged,
   recordOf,
   recordsOf,
   startTestCheckout,
 } from '../payments/testing.ts'
 import { sandboxForTests } from '../payments/testing-card-provider.ts'
 import { expectInvariants, mailsOf } from '../payments/testing-invariants.ts'
-import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-move-in-steps.ts'
+import {
+  openTestCardPage,
+  plainAnswers,
+  reloadDraft,
+  saveTestAnswers,
+  signTestLease,
+} from '../payments/testing-move-in-steps.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
@@ -71,7 +77,7 @@ describeOnBothEngines('A change to another unit', (open) => {
   /** Charges and pays Ada's period of December. */
   async function payPeriod() {
     services.later(11 * DAY)
-    const cents = await periodCharged(services, 10001)
+    const cents = await chargeNextPeriod(services, 10001)
     await payAtCounter(services, 10001, cents)
     return cents
   }
@@ -81,15 +87,15 @@ describeOnBothEngines('A change to another unit', (open) => {
     const { draft_id } = await recordOf(services, 'rental_drafts', {
       reservation_code: transfer?.reservation_code ?? '',
     })
-    return reloaded(services, draft_id)
+    return reloadDraft(services, draft_id)
   }
 
   async function sign(answers: object = {}) {
-    const draft = await signed(
+    const draft = await signTestLease(
       services,
-      await answered(services, await loadTransferSigningDraft(), { ...plainAnswers, ...answers }),
+      await saveTestAnswers(services, await loadTransferSigningDraft(), { ...plainAnswers, ...answers }),
     )
-    return opened(services, draft)
+    return openTestCardPage(services, draft)
   }
 
   async function signAndPay() {
@@ -269,7 +275,7 @@ describeOnBothEngines('A change to another unit', (open) => {
 
     it('for tenants and agents while dues are open; a manager may transfer, and the dues stay on the old lease', async () => {
       services.later(11 * DAY)
-      const owed = await periodCharged(services, 10001)
+      const owed = await chargeNextPeriod(services, 10001)
       expect(await code()).toBe('409 owing')
       expect(await code({}, await addStaffCaller(services, 'agent'))).toBe('409 owing')
       expect(await code({}, await addStaffCaller(services, 'manager'))).toBe('done')

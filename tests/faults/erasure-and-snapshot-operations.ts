@@ -8,10 +8,10 @@ import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
 import { hashPhotos, loadPhotos } from '../../modules/facilities/store-photographs.ts'
 import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import {
+  chargeNextPeriod,
   leaseOf,
   type PayingServices,
   payAtCounter,
-  periodCharged,
   recordOf,
   recordsOf,
 } from '../../modules/payments/testing.ts'
@@ -179,7 +179,7 @@ export const storedDataActs: readonly OfficeAct[] = [
       if ((await leaseOf(services, 10002)).balance > 0) {
         const { balance } = await leaseOf(services, 10002)
         await payAtCounter(services, 10002, balance, `COUNTER${services.random.hex(6)}`)
-      } else await periodCharged(services, 10002)
+      } else await chargeNextPeriod(services, 10002)
       if ((await recordsOf(services, 'daily_figures')).length === 0) {
         services.later(DAY)
         await saveDailySnapshots(services)

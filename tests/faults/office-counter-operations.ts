@@ -3,7 +3,7 @@
 import { CloseDrawer } from '../../modules/cash-drawers/operations/close-drawer.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
 import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'
-import { leaseOf, type PayingServices, periodCharged, recordOf, recordsOf } from '../../modules/payments/testing.ts'
+import { chargeNextPeriod, leaseOf, type PayingServices, recordOf, recordsOf } from '../../modules/payments/testing.ts'
 import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-rent-change.ts'
 import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { ProposeRentChanges } from '../../modules/rent-changes/operations/propose-rent-changes.ts'
@@ -22,7 +22,7 @@ const differences = (actual: Record<string, unknown>, expected: Record<string, u
 
 /** Returns the id of the open drawer, opened by the manager if there is none, and the form of a money order from Cy. */
 async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
-  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  if ((await leaseOf(services, 10002)).balance <= 0) await chargeNextPeriod(services, 10002)
   const open = await recordsOf(services, 'cash_batches', { state: 'open' })
   const batch_id = open[0]?.batch_id ?? (await openTestDrawer(services, manager))
   const form = {

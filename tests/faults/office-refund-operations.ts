@@ -3,10 +3,10 @@
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import {
+  chargeNextPeriod,
   cyDues,
   leaseOf,
   type PayingServices,
-  periodCharged,
   recordOf,
   recordsOf,
   startTestCheckout,
@@ -21,7 +21,7 @@ import type { OfficeAct } from './office-act.ts'
 
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
 async function refundForm(services: PayingServices) {
-  if ((await leaseOf(services, 10002)).balance <= 0) await periodCharged(services, 10002)
+  if ((await leaseOf(services, 10002)).balance <= 0) await chargeNextPeriod(services, 10002)
   const page = await openCheckout(services, await startTestCheckout(services, cyDues), visitor())
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')

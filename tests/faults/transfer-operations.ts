@@ -3,7 +3,13 @@
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { change, type PayingServices, recordOf, recordsOf } from '../../modules/payments/testing.ts'
-import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-move-in-steps.ts'
+import {
+  openTestCardPage,
+  plainAnswers,
+  reloadDraft,
+  saveTestAnswers,
+  signTestLease,
+} from '../../modules/payments/testing-move-in-steps.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
 import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -34,8 +40,11 @@ async function payTransfer(services: PayingServices, agent: StaffCallers, overla
   const { transfer_id } = offer.value
   const { reservation_code } = await recordOf(services, 'transfers', { transfer_id })
   const { draft_id } = await recordOf(services, 'rental_drafts', { reservation_code })
-  const draft = await signed(services, await answered(services, await reloaded(services, draft_id), plainAnswers))
-  const page = await opened(services, draft)
+  const draft = await signTestLease(
+    services,
+    await saveTestAnswers(services, await reloadDraft(services, draft_id), plainAnswers),
+  )
+  const page = await openTestCardPage(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
   return { transfer_id, order_id: page.orderId }
 }

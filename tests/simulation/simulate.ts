@@ -31,7 +31,7 @@ import { processRefunds } from '../../modules/payments/refund-unposted-payments.
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
-import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
+import { agreeAndOpen, readyToPay, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
@@ -164,7 +164,7 @@ export async function simulate(
   async function rentByBank() {
     const draft = await rentUnit({ autopay: chance(0.4) })
     if (!draft) return
-    const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+    const byBank = await saveTestAnswers(services, draft, { paymentMethod: 'ACH' })
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
       const account = anyAccount(random.integer(100, 10_000))
       const debit = { account, by: newAuthorizer(random) }

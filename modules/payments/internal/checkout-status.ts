@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
+import { type Failure, failureOf } from '../order-outcome-and-attempts.ts'
 import { capturedStates, inProgressStates, openStates } from '../payment.ts'
 import { isOwnOrder, ordersQuery } from '../payment-orders.ts'
 import { checkoutSubject } from '../price-checkout.ts'

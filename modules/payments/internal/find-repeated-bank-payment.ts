@@ -11,7 +11,7 @@ import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
 /** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35
 
-export interface LeaseInput {
+export interface LeaseKeyInput {
   location_code: string
   tenant_id: number
   lease_number: number
@@ -24,7 +24,7 @@ export interface LeaseInput {
  */
 export async function findRepeatedBankPayment(
   services: Services,
-  request: LeaseInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
+  request: LeaseKeyInput & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
@@ -52,7 +52,7 @@ export async function findRepeatedBankPayment(
 /** Returns the values of `payments.autopay` that a payment may have whose request was to turn autopay on. */
 async function loadPossibleAutopay(
   services: Services,
-  request: LeaseInput,
+  request: LeaseKeyInput,
   payer: 'tenant' | 'guest',
 ): Promise<(0 | 1)[]> {
   const lease = await services.db.read

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Failure } from '../failed-attempts-and-last-failure.ts'
 import { type LinkOpened, openLinkPayment } from '../open/open-link-payment.ts'
+import type { Failure } from '../order-outcome-and-attempts.ts'
 import { attemptsOfLink } from '../rules/attempt-count-subject.ts'
 import { loadLastFailure } from '../views/last-failure.ts'
 

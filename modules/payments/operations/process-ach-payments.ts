@@ -10,7 +10,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
 import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
-import { findRepeatedBankPayment, type LeaseInput } from '../internal/find-repeated-bank-payment.ts'
+import { findRepeatedBankPayment, type LeaseKeyInput } from '../internal/find-repeated-bank-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
 import { refuseOtherAmount } from '../other-amount-refusal.ts'
 import { beginDuesOrPrepay, startCheckout } from '../price-checkout.ts'
@@ -94,7 +94,7 @@ export const ProcessACHPayments = operation({
   },
 })
 
-async function loadHolderName(services: Services, lease: LeaseInput): Promise<string> {
+async function loadHolderName(services: Services, lease: LeaseKeyInput): Promise<string> {
   const tenant = await services.db.read
     .selectFrom('tenants')
     .select(['first', 'last'])

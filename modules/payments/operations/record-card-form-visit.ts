@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { openStates } from '../payment.ts'
-import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
+import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**
  * Records when a payer was last at an open order's card form.
@@ -8,7 +8,7 @@ import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
  */
 export async function recordCardFormVisit(
   services: Services,
-  order: Pick<ReturnedOrder, 'order_id'>,
+  order: Pick<OrderOnReturn, 'order_id'>,
   at: number | null,
 ): Promise<void> {
   // A power cut may lose this write. The time of the visit matters for a minute only (`CHARGING_MS`).

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { settlePayment } from '../settle-payment.ts'
-import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
+import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 import { loadOrderOutcome, type OrderOutcome } from '../views/order-outcome.ts'
 
 export type SettledOrder =
@@ -10,7 +10,7 @@ export type SettledOrder =
   | { state: 'checking' | 'review' | 'refund'; outcome: OrderOutcome }
 
 /** Settles the order of a payer who has returned, and loads what the payer sees of an order that is not posted. */
-export async function settleOrderAfterCardPage(services: Services, order: ReturnedOrder): Promise<SettledOrder> {
+export async function settleOrderAfterCardPage(services: Services, order: OrderOnReturn): Promise<SettledOrder> {
   const settled = await settlePayment(services, order.order_id)
   switch (settled.state) {
     case 'posted':

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { settlePayment } from '../settle-payment.ts'
-import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
+import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose payer is at its card form, for the page around the form.
@@ -8,7 +8,7 @@ import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
  */
 export async function settleOrderInCardFrame(
   services: Services,
-  order: Pick<ReturnedOrder, 'order_id'>,
+  order: Pick<OrderOnReturn, 'order_id'>,
 ): Promise<boolean> {
   return (await settlePayment(services, order.order_id)).state !== 'checking'
 }

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { asRecordedOrder, loadPayment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 import { type ChargeStatement, chargeStatement } from '../texts/money-taken-sentences.ts'
-import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
+import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose browser has lost its session, since the money may have been taken.
@@ -10,7 +10,7 @@ import type { ReturnedOrder } from '../views/order-on-card-page-return.ts'
  */
 export async function settleOrderOfLostSession(
   services: Services,
-  order: ReturnedOrder,
+  order: OrderOnReturn,
 ): Promise<{ statement: ChargeStatement; isOpen: boolean }> {
   const settled = await settlePayment(services, order.order_id)
   const current = await loadPayment(services, order.order_id)

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadLease } from '../../leases/lease.ts'
 import { paidLeaseNumbersOf } from '../payment-shares.ts'
-import type { ReturnedOrder } from './order-on-card-page-return.ts'
+import type { OrderOnReturn } from './order-on-card-page-return.ts'
 
 /**
  * Loads whether autopay is on for all leases of an order that agreed to it. Otherwise the first lease without autopay
@@ -9,7 +9,7 @@ import type { ReturnedOrder } from './order-on-card-page-return.ts'
  */
 export async function loadAutopayAfterPayment(
   services: Services,
-  order: Pick<ReturnedOrder, 'order_id' | 'plan' | 'location_code' | 'tenant_id' | 'lease_number'>,
+  order: Pick<OrderOnReturn, 'order_id' | 'plan' | 'location_code' | 'tenant_id' | 'lease_number'>,
 ): Promise<'on' | 'moving_out' | 'off'> {
   const tenant = { location_code: order.location_code, tenant_id: order.tenant_id ?? 0 }
   const leaseNumbers = paidLeaseNumbersOf(services, order)

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Failure } from '../failed-attempts-and-last-failure.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'
+import type { Failure } from '../order-outcome-and-attempts.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
 /** Progress of a checkout's payment. */

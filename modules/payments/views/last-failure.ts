@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { attemptsOf, countFailedAttempts, type Failure, failureOf } from '../failed-attempts-and-last-failure.ts'
+import { attemptsOf, countFailedAttempts, type Failure, failureOf } from '../order-outcome-and-attempts.ts'
 import type { AttemptSubject } from '../rules/attempt-count-subject.ts'
 import { retriesUsedUp } from '../rules/payment-retry-limit.ts'
 

@@ -2,7 +2,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { nextAttemptDay } from '../autopay/charge-autopay.ts'
-import { loadRefusedAttempts } from '../failed-attempts-and-last-failure.ts'
+import { loadRefusedAttempts } from '../order-outcome-and-attempts.ts'
 
 /**
  * Returns the day of the lease's next autopay charge: the first day of the unpaid period or, after refusals, the day of

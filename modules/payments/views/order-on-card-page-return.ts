@@ -22,13 +22,13 @@ type OrderFields =
   | 'plan'
 
 /** An order as it was read, before it is settled. */
-export interface ReturnedOrder extends Pick<Payment, OrderFields> {
+export interface OrderOnReturn extends Pick<Payment, OrderFields> {
   /** Sentence, without names and amounts, about whether money was taken. */
   statement: ChargeStatement
 }
 
 /** Loads an order; undefined where there is none. The caller checks whose order it is. */
-export async function loadReturnedOrder(services: Services, orderId: string): Promise<ReturnedOrder | undefined> {
+export async function loadOrderOnReturn(services: Services, orderId: string): Promise<OrderOnReturn | undefined> {
   const payment = await loadPayment(services, orderId)
   if (!payment) return undefined
   return {

@@ -4,23 +4,12 @@ import { achFailed } from '../../domain/texts/payment.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import { decryptPlan } from './order-terms-encryption.ts'
-import { asRecordedOrder, leasePayers, type Payment, type SettleResult, savedMethod } from './payment.ts'
+import { asRecordedOrder, leasePayers, type Payment, type SettleResult } from './payment.ts'
 import type { AttemptSubject } from './rules/attempt-count-subject.ts'
 import { retriesUsedUp } from './rules/payment-retry-limit.ts'
 import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
 import { failureReason, failureText } from './texts/refusal-texts.ts'
-
-/** Returns whether a bank payment is from the given account; always true for cards. */
-export const isSameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
-  payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
-
-/** Returns whether a payment was made for the given plan, the JSON of its agreed terms. */
-export function isSamePlan(services: Services, payment: Payment, plan: string): boolean {
-  return JSON.stringify(decryptPlan(services, payment)) === JSON.stringify(JSON.parse(plan))
-}
 
 /**
  * Returns the stored outcome of a payment; null if a captured payment must first be posted, or the provider must be
