@@ -377,7 +377,9 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
     if (night) {
       await runNight()
       // After the night renters owe rent again. `runNight` has compared balances and ledgers.
-      report.violations.push(...(await checkInvariants([])).filter((violation) => !/^I4: lease \S+ owes /.test(violation)))
+      report.violations.push(
+        ...(await checkInvariants([])).filter((violation) => !/^I4: lease \S+ owes /.test(violation)),
+      )
     }
     const posted = await openedDb.read
       .selectFrom('payments')
