@@ -75,7 +75,7 @@ export default defineConfig({
                   ),
                 },
                 // The office needs the styles of journeys without their scripts.
-                { name: 'journey-styles', test: sourceFiles('app/styles/journey.css') },
+                { name: 'journey-styles', test: sourceFiles('app/styles/form-pages.css') },
                 {
                   name: 'records',
                   test: sourceFiles(

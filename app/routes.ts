@@ -36,7 +36,7 @@ export default [
   route('reservation-date', 'reserve/reservation-date.tsx'),
   route('add-contact', 'reserve/renter-contact.tsx', { id: 'reserve/add-contact' }),
   route('designated-agent', 'reserve/designated-agent.tsx'),
-  route('default-notice', 'reserve/payment-default-notices.tsx', { id: 'reserve/default-notice' }),
+  route('default-notice', 'reserve/default-notice-delivery-choice.tsx', { id: 'reserve/default-notice' }),
   route('reservation-details', 'reserve/review-reservation.tsx', { id: 'reserve/reservation-details' }),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
@@ -52,16 +52,20 @@ export default [
   // The five steps of the move-in.
   route('price-beside/:step', 'move-in/serve-price-summary.ts', { id: 'move-in/live-price' }),
   route('vehicle', 'move-in/yes-no-step.tsx', { id: 'move-in/vehicle' }),
-  route('vehicle-info', 'move-in/details-step.tsx', { id: 'move-in/vehicle-info' }),
+  route('vehicle-info', 'move-in/vehicle-lien-insurance-military-step.tsx', { id: 'move-in/vehicle-info' }),
   route('lien-holder', 'move-in/yes-no-step.tsx', { id: 'move-in/lien-holder' }),
-  route('lien-holder-details', 'move-in/details-step.tsx', { id: 'move-in/lien-holder-details' }),
+  route('lien-holder-details', 'move-in/vehicle-lien-insurance-military-step.tsx', {
+    id: 'move-in/lien-holder-details',
+  }),
   route('insurance-schemes', 'move-in/insurance-schemes.tsx'),
-  route('home-owner-insurance', 'move-in/details-step.tsx', { id: 'move-in/home-owner-insurance' }),
+  route('home-owner-insurance', 'move-in/vehicle-lien-insurance-military-step.tsx', {
+    id: 'move-in/home-owner-insurance',
+  }),
   route('shield-brochure', 'move-in/read-insurance-brochure.tsx', { id: 'move-in/shield-brochure' }),
   route('customer-info', 'move-in/customer-info.tsx'),
   route('full-day-access', 'move-in/full-day-access-step.tsx', { id: 'move-in/full-day-access' }),
   route('military', 'move-in/yes-no-step.tsx', { id: 'move-in/military' }),
-  route('military-details', 'move-in/details-step.tsx', { id: 'move-in/military-details' }),
+  route('military-details', 'move-in/vehicle-lien-insurance-military-step.tsx', { id: 'move-in/military-details' }),
   route('lease', 'move-in/lease.tsx'),
   route('payment-method', 'move-in/payment-method.tsx'),
   route('process-payment', 'move-in/card-payment.tsx', { id: 'move-in/process-payment' }),
@@ -89,8 +93,8 @@ export default [
   route('add-passkey', 'account/add-passkey.tsx'),
   route('confirm-email', 'account/confirm-email.tsx'),
   route('account-undo', 'account/account-undo.tsx'),
-  route('session-time', 'account/session-timeout.ts', { id: 'account/session-time' }),
-  route('download-sboa', 'account/download-insurance-brochure.tsx', { id: 'account/download-sboa' }),
+  route('session-time', 'account/session-time-left-and-renewal.ts', { id: 'account/session-time' }),
+  route('download-sboa', 'account/find-insurance-brochure-by-email.tsx', { id: 'account/download-sboa' }),
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
 
   // Portal. Ids stay as released: a page left open during an upgrade requests its data by them.
@@ -213,7 +217,7 @@ export default [
     route('office/setup/:location/gate', 'office/setup/gate.tsx'),
     route('office/setup/:location/photographs', 'office/setup/photographs.tsx'),
     route('office/setup/:location/terms', 'office/setup/require-terms.tsx', { id: 'office/setup/terms' }),
-    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/retire-units.tsx', {
+    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/retire-or-restore.tsx', {
       id: 'office/setup/rentable-units',
     }),
     route('office/setup/:location/offers/:kind/new', 'office/setup/add-fee-plan-or-discount.tsx', {

@@ -6,11 +6,11 @@ import type { BrandRecord } from '../modules/facilities/rules/brand.ts'
 import { type SitePageName, sitePages } from '../modules/facilities/rules/operator-text-pages.ts'
 import { myUnits } from '../modules/leases/texts/portal.ts'
 import { cancelReservation, findExistingReservation } from '../modules/reservations/texts/reserve.ts'
-import { Maintenance } from './thrown-error.tsx'
+import { Maintenance } from './lazy-error-and-maintenance-pages.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
 import { RefusalAdvice } from './ui/refusal-advice.tsx'
-import { PhoneContext } from './ui/refusal-advice-contexts.ts'
+import { PhoneContext } from './ui/refusal-advice-react-contexts.ts'
 
 interface ShellFacts {
   /** Brand data that the header and footer of every page show. */

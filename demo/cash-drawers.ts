@@ -2,7 +2,10 @@ import { DAY, HOUR } from '../domain/durations.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { uncounted, unmatched } from '../modules/cash-drawers/load-drawers.ts'
-import { type CounterMethod, describeCounterPayment } from '../modules/cash-drawers/rules/counter-receipts.ts'
+import {
+  type CounterMethod,
+  describeCounterPayment,
+} from '../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { selectLeasesWithTenants } from '../modules/leases/select-leases-with-tenants.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'

@@ -1,5 +1,5 @@
 import type { Walls } from '../modules/facilities/rules/facility-look.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import type { SecurityFeature } from '../modules/facilities/rules/security-features.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 

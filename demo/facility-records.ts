@@ -1,6 +1,6 @@
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { firstMonthFree } from '../modules/pricing/texts/discounts.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
 import type {

@@ -23,7 +23,7 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
-import type { Random } from '../ports/clock.ts'
+import type { Random } from '../ports/clock-and-random.ts'
 import { type FacilityRecords, lateFee } from './facility-records.ts'
 import { type DemoLease, ownPolicy } from './people.ts'
 

@@ -1,5 +1,5 @@
 import type { Sealer } from '../platform/encryption/sealer.ts'
-import type { Clock, Random } from '../ports/clock.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 
 /** Content of the insurance brochure. The caller draws it as a PDF and stores it under `fileName`. */
 export interface Brochure {

@@ -4,7 +4,7 @@ import { lastFour } from '../domain/phone.ts'
 import { addDays, daysBetween } from '../domain/plain-date.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { distanceMiles } from '../modules/facilities/rules/distance.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { isGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { mayShowOverlockCombination } from '../modules/gate/rules/shows-overlock-combination.ts'
 import { isNumericUnit } from '../modules/payments/rules/is-numeric-unit-number.ts'
@@ -15,7 +15,7 @@ import { normalizeReservationCode } from '../modules/reservations/rules/reservat
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { Sealer } from '../platform/encryption/sealer.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { Random } from '../ports/clock.ts'
+import type { Random } from '../ports/clock-and-random.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
 import {
   closeAfterTests,

@@ -1,4 +1,4 @@
-import { formatScope, type OfficeRole, roleNames } from '../domain/office/roles.ts'
+import { formatScope, type OfficeRole, roleNames } from '../domain/office/roles-and-permissions.ts'
 import type { Database } from '../platform/database/open.ts'
 import { demoPassword } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { emailKey, nameKey } from '../domain/name-and-email-keys.ts'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { endOfDay } from '../domain/time-zone-dates.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/agreed-and-offered-terms.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
@@ -19,7 +19,7 @@ import type {
   UnitsTable,
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
-import type { Random } from '../ports/clock.ts'
+import type { Random } from '../ports/clock-and-random.ts'
 import type { DemoFacility } from './facilities.ts'
 import {
   autopayByLeaseNumber,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import {
   expectAccessibleTall,

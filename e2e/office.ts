@@ -2,7 +2,7 @@ import { type Cookie, expect, type Locator, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
-import type { OfficeRole } from '../domain/office/roles.ts'
+import type { OfficeRole } from '../domain/office/roles-and-permissions.ts'
 import { siteTime, waitForPageShown } from './fixtures.ts'
 import { button } from './journey.ts'
 

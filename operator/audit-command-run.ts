@@ -1,7 +1,7 @@
 /** Audits commands that write: the user, the command and its redacted arguments. */
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import type { Database } from '../platform/database/open.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database/open.ts'
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { RestoreGuard } from '../platform/server-registry/detect-restored-database.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { Config } from '../server/config/config.ts'
 
 /** Environment of a command: database, services, settings and output. */

@@ -7,11 +7,11 @@ import { DatabaseUnavailable } from '../platform/database/engine-differences.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { type Keys, keyFile } from '../platform/encryption/encryption-key-file.ts'
 import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
-import { operatorCommand } from '../platform/operator-command-text.ts'
+import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { restoredMessage } from '../platform/server-registry/detect-restored-database.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { findReferenceClockProblem } from '../ports/reference-clocks.ts'
 import { referenceClocksOf } from '../server/clock-watch.ts'
@@ -22,7 +22,6 @@ import { createClock, loadEncryptionKeys, openRuntime, type Runtime, serverSetti
 import { auditCommand } from './audit-command-run.ts'
 import { auditCommands } from './audit-commands.ts'
 import { paymentCommands } from './billing-reconcile-and-link-commands.ts'
-import { clockCommands } from './clock-commands.ts'
 import {
   type Command,
   type CommandContext,
@@ -31,6 +30,7 @@ import {
   filesUnreachable,
   UsageError,
 } from './command-definition.ts'
+import { clockCommands } from './confirm-clock-command.ts'
 import { databaseCommands } from './database-commands.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './encryption-key-commands.ts'

@@ -7,7 +7,7 @@ import { copyAll, TargetInUse, tablesInOrder } from '../platform/database/copy-a
 import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
-import { operatorCommand } from '../platform/operator-command-text.ts'
+import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
 import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'

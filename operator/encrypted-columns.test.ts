@@ -36,7 +36,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'demo/staff.ts': 'kept',
   'demo/tenancies.ts': 'kept',
   'demo/waiting-work.ts': 'kept',
-  'modules/accounts/account-undos.ts': 'handed out',
+  'modules/accounts/account-undo-links.ts': 'handed out',
   'modules/accounts/email-change.ts': 'kept',
   'modules/accounts/operations/mail-password-reset-code.ts': 'kept',
   'modules/accounts/registration-link.ts': 'handed out',

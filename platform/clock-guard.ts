@@ -5,7 +5,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../domain/durations.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
 import { SteadyClock } from './clock-ignoring-jumps.ts'
 import { engineOf } from './database/engine-differences.ts'

@@ -3,7 +3,7 @@
  * off. Meanwhile the clock continues by the monotonic clock.
  */
 import { DAY } from '../domain/durations.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 
 export const LONGEST_JUMP_MS = 3 * DAY
 

@@ -5,10 +5,10 @@
 
 import { HOUR } from '../domain/durations.ts'
 import type { Instant } from '../domain/time-zone-dates.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { LONGEST_JUMP_MS } from './clock-ignoring-jumps.ts'
 import type { Database } from './database/open.ts'
-import { operatorCommand } from './operator-command-text.ts'
+import { operatorCommand } from './operator-command-in-messages.ts'
 
 /** Key of the row in `chores` whose `succeeded_at` is the last known time. */
 const CHORE = 'know the time'

@@ -1,16 +1,16 @@
 import type { ColumnType } from 'kysely'
 import type { AuditOutcome } from '../domain/office/audit-events.ts'
-import type { Permission } from '../domain/office/roles.ts'
+import type { Permission } from '../domain/office/roles-and-permissions.ts'
 import type { IsoDate } from '../domain/plain-date.ts'
 import type { Instant } from '../domain/time-zone-dates.ts'
 import { daySealContext, resealContext } from './audit/day-seals.ts'
 import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
-import type { JobState } from './schema/column-types.ts'
 import type { Json, Sealed } from './schema/json-and-sealed-types.ts'
+import type { JobState } from './schema/narrowed-column-types.ts'
 import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card.ts'
 
-declare module './schema/column-types.ts' {
+declare module './schema/narrowed-column-types.ts' {
   interface Columns {
     /** An open WebAuthn challenge; the browser's response deletes it. */
     passkey_challenges: {

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/time-zone-dates.ts'
 import { isLoopback } from '../ports/private-addresses.ts'
 import type { Database } from './database/open.ts'
 import { dropOldestEntry } from './drop-oldest-entry.ts'
-import { networkOf } from './ip-networks.ts'
+import { networkOf } from './network-of-address.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** A rate limit: `points` calls in a window of `perSeconds` that starts with the first call. */

@@ -5,7 +5,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { MINUTE } from '../domain/durations.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './clock-and-random.ts'
 
 /** The difference between our clock and an outside clock. */
 export interface OutsideTime {

@@ -1,4 +1,4 @@
-import type { Clock, Random } from './clock.ts'
+import type { Clock, Random } from './clock-and-random.ts'
 
 /** Creates a clock that stays at `instant` (epoch milliseconds) until a test moves it. */
 export function fixedClock(

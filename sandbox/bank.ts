@@ -1,7 +1,7 @@
 /** The simulated bank: debits, returns and credits of test accounts. Shares no code with the adapter that calls it. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { storedRows } from './typed-sql-rows.ts'
 
 /** Time in milliseconds after which a debit of the test account '3333' is returned. */

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { GateFault } from './faults.ts'
 
 /** A gate's list of codes and hours as the site sends it to the controller; see docs/running/gates.md. */

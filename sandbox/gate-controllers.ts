@@ -1,7 +1,7 @@
 /** The simulated gates of the demo: one controller for each facility, and the file with their state. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { Faults } from './faults.ts'
 import { GateController, type StoredGate } from './gate-controller.ts'
 

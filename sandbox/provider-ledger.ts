@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import { type AcceptedCard, type ProviderResponse, RESPONSES, type TestCard, testCard } from './test-cards.ts'
 import { storedRows } from './typed-sql-rows.ts'
 

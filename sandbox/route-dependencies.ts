@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { SandboxBank } from './bank.ts'
 import type { Faults } from './faults.ts'
 import type { Gates } from './gate-controllers.ts'

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
 import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { Files } from '../ports/files/files.ts'
 
 /** Returns the file storage key of a server's marker. */

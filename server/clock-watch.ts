@@ -3,7 +3,7 @@ import { ClockGuard, type ClockProblem, setClockByDatabase } from '../platform/c
 import { DatabaseUnavailable } from '../platform/database/engine-differences.ts'
 import type { Database } from '../platform/database/open.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { askOutsideTimes, findReferenceClockProblem, type OutsideTime } from '../ports/reference-clocks.ts'
 import { type Config, StartupError } from './config/config.ts'

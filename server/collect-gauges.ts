@@ -18,7 +18,7 @@ import { countConnections, observeRoundTrips } from '../platform/database/pool-m
 import type { SealingKey } from '../platform/encryption/sealer.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { hasWrongKeys } from '../platform/server-registry/key-checks.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../ports/clock-and-random.ts'
 import type { Metrics } from './metrics.ts'
 
 const seconds = (ms: number) => Math.max(0, ms) / 1000

@@ -3,9 +3,9 @@
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { DAY } from '../domain/durations.ts'
-import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
-import { operatorCommand } from '../platform/operator-command-text.ts'
+import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { errorMessage } from '../ports/errors/caught-error.ts'
 import { MAX_STALE_SETTINGS_MS } from './web/cached-brand-and-notices.ts'
 

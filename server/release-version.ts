@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasFields, parseJson } from '../domain/parse-json.ts'
-import { setReleaseCommandPrefix } from '../platform/operator-command-text.ts'
+import { setReleaseCommandPrefix } from '../platform/operator-command-in-messages.ts'
 
 /** Reads the version of the checkout or release at `root`, and makes messages name commands accordingly. */
 export function readReleaseVersion(root: string): string {

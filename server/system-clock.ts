@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import type { Clock, Random } from '../ports/clock.ts'
+import type { Clock, Random } from '../ports/clock-and-random.ts'
 
 export const systemClock: Clock = { now: () => Date.now() }
 

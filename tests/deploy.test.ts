@@ -186,7 +186,7 @@ describe('The files', () => {
 
   it('each has a test or a drill', () => {
     const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
-      // tests/docs-commands.test.ts reads the documents, and the compiler reads the types.
+      // tests/docs-references.test.ts reads the documents, and the compiler reads the types.
       .filter((path) => statSync(join(root, 'deploy', path)).isFile() && !/\.(md|d\.mts)$/.test(path))
     const without = files.filter(
       (path) => !folders[dirname(path)] && !texts.some((text) => text.includes(basename(path))),

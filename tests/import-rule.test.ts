@@ -207,10 +207,10 @@ describe('order', () => {
       source('app/portal/rents.tsx', ['app/pay/payer-page-addresses.ts']),
       source('app/office/rents/rent-change-batches.tsx', [
         'app/office/staff/pick.tsx',
-        'app/office/office-page-frame.tsx',
+        'app/office/office-page-title-and-section.tsx',
       ]),
       source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
-      source('app/office/office-page-frame.tsx', ['app/office/rents/sums.ts']),
+      source('app/office/office-page-title-and-section.tsx', ['app/office/rents/sums.ts']),
       source('app/root.tsx', ['app/pay/card-payment.tsx']),
     ]
     expect(folderCircles(sideBySide, 'app')).toEqual([
@@ -233,7 +233,7 @@ describe('order', () => {
     const imports = sandbox.flatMap(({ text }) =>
       [...text.matchAll(/^import ([^\n]*) from '(\.\.\/[^']+)'/gm)].map((match) => match.slice(1, 3)),
     )
-    for (const imported of imports) expect(imported).toEqual(['type { Clock }', '../ports/clock.ts'])
+    for (const imported of imports) expect(imported).toEqual(['type { Clock }', '../ports/clock-and-random.ts'])
     expect(imports.length).toBeGreaterThan(0)
   })
 

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
-import { printUsage } from './print-help.mjs'
+import { printUsage } from './print-command-usage.mjs'
 
 /** Runs by name. An option such as `--seed` of `fuzz` is passed to the test as FUZZ_SEED. */
 const runs = {
@@ -27,7 +27,7 @@ const runs = {
     numbers: { histories: '1000000', engines: '2000', seed: '' },
   },
   simulate: {
-    test: 'tests/simulation/simulate.test.ts',
+    test: 'tests/simulation/simulate-payments-under-faults.test.ts',
     numbers: { seed: '1', payments: '500', minutes: '', days: '', office: '', seeds: '1' },
   },
   outage: { test: 'modules/messages/outage.test.ts', numbers: { mails: '10000' } },

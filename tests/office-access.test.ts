@@ -6,7 +6,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { officeOperations, operations } from '../api/catalogue.ts'
-import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
+import { type OfficeRole, officeRoles } from '../domain/office/roles-and-permissions.ts'
 import { CompleteTask } from '../modules/staff/operations/complete-task.ts'
 import { addTask } from '../modules/staff/staff-tasks.ts'
 import type { Callers, StaffCaller } from '../platform/operations/callers.ts'

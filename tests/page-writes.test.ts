@@ -48,7 +48,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'startPasskeySignIn',
     'startStaffPasskeyRequest',
     'verifySecondFactor',
-    'verifyStaffPassword',
+    'startOfficeSignIn',
   ],
   "The sign-in that the page's own cookie holds: adding a factor to it, proving it again, ending it": [
     'addFactor',
@@ -103,8 +103,8 @@ it('a page writes by operations, but for these acts', () => {
 })
 
 it('finds an act that is no operation', () => {
-  const signing = "import { verifyStaffPassword } from '../modules/staff/operations/verify-staff-password.ts'\n"
-  expect(plainActsIn('app/page.tsx', signing)).toEqual(['verifyStaffPassword'])
+  const signing = "import { startOfficeSignIn } from '../modules/staff/operations/start-office-sign-in.ts'\n"
+  expect(plainActsIn('app/page.tsx', signing)).toEqual(['startOfficeSignIn'])
   const waiving = "import { WaiveCharge } from '../modules/ledger/operations/waive-charge.ts'\n"
   expect(plainActsIn('app/page.tsx', waiving)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { validate } from '../domain/forms/form-rules.ts'
-import { containsLink } from '../domain/text-checks.ts'
+import { containsLink } from '../domain/plain-text-checks.ts'
 import { moveOutFeedback } from '../modules/move-outs/rules/feedback-form.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { insertDraft } from '../modules/reservations/insert-draft.ts'

@@ -1,7 +1,13 @@
 import * as v from 'valibot'
 import { machineRolesFor } from '../../domain/machine-key-operations.ts'
-import { type MachineRole, machineRoleNames } from '../../domain/machine-keys.ts'
-import { grantOf, type OfficeRole, officeRoles, permissions, roleNames } from '../../domain/office/roles.ts'
+import { type MachineRole, machineRoleNames } from '../../domain/machine-key-roles-and-limits.ts'
+import {
+  grantOf,
+  type OfficeRole,
+  officeRoles,
+  permissions,
+  roleNames,
+} from '../../domain/office/roles-and-permissions.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { type StaffCaller, type TestedKind, testedKinds } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
 import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'

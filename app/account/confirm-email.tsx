@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form } from 'react-router'
 import { ConfirmEmailChange } from '../../modules/accounts/operations/confirm-email-change.ts'
 import { loadRequestedEmailChange } from '../../modules/accounts/views/email-change-by-link.ts'

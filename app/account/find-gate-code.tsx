@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'

@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { useEffect } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'

@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, Link, redirect } from 'react-router'
 import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/general-errors.ts'

@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'

@@ -1,7 +1,7 @@
 import { isKeyOf, keysOf, recordOf } from '../../domain/typed-keys.ts'
 import { readForm } from '../request/form-fields.ts'
 import { errorsOf } from '../request/refusal-errors.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form } from 'react-router'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { formatPhone } from '../../domain/phone.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, useSubmit } from 'react-router'
 import { tryAgain } from '../../domain/texts/general-errors.ts'

@@ -2,9 +2,9 @@ import { data } from 'react-router'
 import { contextOf } from '../request/context.ts'
 import { Banner, PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/gallery'
-import { Brand } from './gallery/brand.tsx'
-import { Buttons, Maps, Messages, Records } from './gallery/buttons-and-messages.tsx'
+import { Buttons, Maps, Messages, Records } from './gallery/buttons-messages-tables-and-maps.tsx'
 import { Forms } from './gallery/forms.tsx'
+import { Brand } from './gallery/logo-and-drawings.tsx'
 import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/rental-components.tsx'
 
 export function loader({ context }: Route.LoaderArgs) {

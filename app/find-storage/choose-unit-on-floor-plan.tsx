@@ -1,6 +1,6 @@
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import { nearestUnit, type UnitToChoose } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { loadUnitChoice } from '../../modules/facilities/views/unit-choice.ts'
+import { loadUnitChoice } from '../../modules/facilities/views/free-units-of-type.ts'
 import { nothingReserved, unitTaken } from '../../modules/reservations/texts/reserve.ts'
 import type { PageHandle } from '../page-handle.ts'
 import { contextOf } from '../request/context.ts'

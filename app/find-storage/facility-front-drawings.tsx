@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, doorLineColor, palette } from '../../modules/facilities/rules/brand.ts'
 import { decodeLook, encodeLook, type FacilityLook } from '../../modules/facilities/rules/facility-look.ts'
 import { DoorRow } from '../ui/door-row.tsx'
-import { FacilityFront } from '../ui/facility-front.tsx'
+import { FacilityFront } from '../ui/facility-front-drawing.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>
 

@@ -29,8 +29,8 @@ import { frontPath } from './facility-front-drawings.tsx'
 import { filterAndSortUnitTypes } from './filter-unit-types.ts'
 import { breadcrumbs, facilityStructuredData, headOf } from './meta-tags.ts'
 import { PictureStrip } from './photograph-strip.tsx'
+import { sharePath } from './render-share-image-and-icons.ts'
 import { RentTerms } from './rent-guarantee-and-security.tsx'
-import { sharePath } from './share-image-and-icons.ts'
 import { commonPriceNote, formatDueAtMoveIn, formatDueTodayParts, PriceLineExplanations, UnitRow } from './unit-row.tsx'
 
 export const handle: PageHandle = { sheet: 'facility' }

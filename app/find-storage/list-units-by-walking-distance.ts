@@ -1,7 +1,7 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { drawnUnit, floorAt, oblongOf } from '../floor-plan/floor-plan.ts'
+import { drawnUnit, floorAt, oblongOf } from '../floor-plan/load-floor-plan.ts'
 import { doorOf, findRoute, walkingDistances } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
 import { choosePath } from './choose-unit-page-path.ts'

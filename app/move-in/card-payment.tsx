@@ -9,7 +9,7 @@ import { openStep } from '../open-journey-step.ts'
 import { CardAction, CardFrame, cardPageLead, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-contexts.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-react-contexts.ts'
 import type { Route } from './+types/card-payment'
 import { openCardPage } from './open-card-page.ts'
 

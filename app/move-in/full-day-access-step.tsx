@@ -1,4 +1,4 @@
-import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/full-day-access-price.ts'
+import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/advertised-full-day-access-price.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { fullDayAccessFeeOf } from '../../modules/pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'

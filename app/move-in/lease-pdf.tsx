@@ -6,7 +6,7 @@ import { contextOf, type RequestContext } from '../request/context.ts'
 import { fileNotFoundResponse } from '../request/file-not-found.ts'
 import { pdfResponse } from '../request/pdf-response.ts'
 import type { Route } from './+types/lease-pdf'
-import { loadDraftOrCompletedRental } from './load-draft-or-completed-rental.ts'
+import { loadDraftOrCompletedRental } from './load-current-or-completed-draft.ts'
 
 /**
  * Serves the lease of the session's rental as a PDF: 'preview' as it would be signed now, 'signed' as it was signed.

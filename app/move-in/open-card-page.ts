@@ -1,6 +1,9 @@
 import { redirect } from 'react-router'
 import { openRentalCardPage } from '../../modules/move-in/operations/open-rental-card-page.ts'
-import type { MoveInPaymentRefusal, OpenMoveInResult } from '../../modules/payments/rules/move-in-payment-result.ts'
+import type {
+  MoveInPaymentRefusal,
+  OpenMoveInResult,
+} from '../../modules/payments/rules/open-move-in-payment-result.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
 

@@ -8,7 +8,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { loadNewLeases } from '../../modules/payments/testing-invariants.ts'
 import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
-import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
+import { refundReason } from '../../modules/refunds/texts/payer-refund-reasons.ts'
 import { loadDraft } from '../../modules/reservations/draft.ts'
 import { insertDraft } from '../../modules/reservations/insert-draft.ts'
 import { proveRenter } from '../../modules/reservations/unproven-renter-holds.ts'

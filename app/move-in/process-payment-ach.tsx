@@ -10,7 +10,7 @@ import * as fieldRules from '../request/every-form-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { formatCents } from '../ui/money.tsx'
-import { OtherPaymentMethodContext } from '../ui/refusal-advice-contexts.ts'
+import { OtherPaymentMethodContext } from '../ui/refusal-advice-react-contexts.ts'
 import type { Route } from './+types/process-payment-ach'
 import { handlePaymentRefusal } from './open-card-page.ts'
 

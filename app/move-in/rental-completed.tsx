@@ -1,5 +1,5 @@
 import { GateRefresh } from '../ui/refresh-page.tsx'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import '../styles/map.css'
 import '../styles/paying.css'
 import type { ReactNode } from 'react'
@@ -12,8 +12,8 @@ import { moveInCompletedTitle, wheresMyUnit } from '../../modules/move-in/texts/
 import { type CompletedRental, loadCompletedRental } from '../../modules/move-in/views/completed-rental.ts'
 import { loadDraftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
-import { loadFloorPlan } from '../floor-plan/floor-plan.ts'
 import { Floors } from '../floor-plan/floors.tsx'
+import { loadFloorPlan } from '../floor-plan/load-floor-plan.ts'
 import { loadDraftOfSession, loadFactsOfDraft, stepAddress } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
@@ -27,7 +27,7 @@ import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/rental-completed'
-import { loadDraftOrCompletedRental } from './load-draft-or-completed-rental.ts'
+import { loadDraftOrCompletedRental } from './load-current-or-completed-draft.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)

@@ -1,5 +1,5 @@
 import { errorsOf } from '../request/refusal-errors.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
 import { PASSWORD_MIN } from '../../domain/field-lengths.ts'

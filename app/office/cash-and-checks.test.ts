@@ -3,7 +3,7 @@ import { loadDrawerTotals, uncounted, unmatched } from '../../modules/cash-drawe
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease, openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, row, rows } from '../testing.ts'
-import type { MoneyForm } from './money-form.ts'
+import type { MoneyForm } from './preview-and-run-money-form.ts'
 import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 /** Returns the fields that a browser submits: hidden ones, filled-in ones and typed ones. */

@@ -7,7 +7,7 @@ import {
   differenceReasons,
   methodNames,
   totalOfMethods,
-} from '../../modules/cash-drawers/rules/counter-receipts.ts'
+} from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { differenceOf, differs } from '../../modules/cash-drawers/rules/drawer-difference.ts'
 import { blindCountHint } from '../../modules/cash-drawers/texts/counter.ts'
 import type { ExpectedCount } from '../../modules/cash-drawers/views/drawer-page.ts'

@@ -2,7 +2,10 @@
 
 import { toWire } from '../../domain/money.ts'
 import { ReceivePayment } from '../../modules/cash-drawers/operations/receive-payment.ts'
-import { counterMethods, MAX_LEASES_PER_RECEIPT } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import {
+  counterMethods,
+  MAX_LEASES_PER_RECEIPT,
+} from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import type { ListedDrawer } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import {
   type LeaseToReceiveFor,
@@ -10,9 +13,9 @@ import {
 } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/use-form-checks.ts'
 import { amountFieldName } from './amount-field.tsx'
-import { loadMoneyForm, type MoneyAct } from './money-form.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
+import { loadMoneyForm, type MoneyAct } from './preview-and-run-money-form.ts'
 
 /** Returns the leases that money may be received for: open ones, and closed ones with a balance due. */
 export const leasesToReceiveFor = <L extends LeaseToReceiveFor>(leases: readonly L[]): L[] =>

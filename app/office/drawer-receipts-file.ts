@@ -1,7 +1,7 @@
 import { toWire } from '../../domain/money.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
-import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/drawer-receipts-file'
 import { formatOfficeTime } from './office-time.ts'

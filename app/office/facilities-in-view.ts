@@ -1,4 +1,4 @@
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import {
   loadPermittedFacilities,
   type PermittedFacilities,

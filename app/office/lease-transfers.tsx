@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { LeaseTransfers } from '../../modules/transfers/rules/transfers-shown-on-lease-page.ts'
+import type { LeaseTransfers } from '../../modules/transfers/rules/transfer-states-of-lease.ts'
 import { formatHoldEnd } from '../format-hold-end.ts'
 import { formatCents } from '../ui/money.tsx'
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
-import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { isCounterReceipt } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import type { EntryNote } from '../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/ledger/views/ledger-page.ts'
 import { formatCents } from '../ui/money.tsx'

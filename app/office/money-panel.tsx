@@ -9,7 +9,7 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 import { LedgerPreview } from './ledger-preview.tsx'
-import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
+import type { MoneyForm, MoneyPreview, MoneyState } from './preview-and-run-money-form.ts'
 
 /** Delay between the last keystroke in the form and the request for a new preview, in milliseconds. */
 const PAUSE_MS = 250

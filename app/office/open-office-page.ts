@@ -1,5 +1,5 @@
 import { type RouterContextProvider, redirect } from 'react-router'
-import { type Permission, permissions } from '../../domain/office/roles.ts'
+import { type Permission, permissions } from '../../domain/office/roles-and-permissions.ts'
 import { fieldSentence, officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'

@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { type EntryNote, loadEntryNotes } from '../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { type LedgerPage, loadLedgerPage } from '../../modules/ledger/views/ledger-page.ts'

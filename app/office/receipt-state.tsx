@@ -1,4 +1,7 @@
-import { type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import {
+  type ReceiptState,
+  receiptStates,
+} from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
 const tones: Partial<Record<ReceiptState, 'good' | 'bad' | 'door'>> = {

@@ -1,9 +1,9 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
-import { loadMoneyForm, type MoneyAct, moneyAction } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
-import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptOperationPage } from './receipt-operation-page.tsx'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
+import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
+import { ReceiptOperationPage } from './receipt-form-frame.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,

@@ -2,7 +2,11 @@ import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { OpenDrawer } from '../../modules/cash-drawers/operations/open-drawer.ts'
-import { drawerStates, type ReceiptState, receiptStates } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import {
+  drawerStates,
+  type ReceiptState,
+  receiptStates,
+} from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import {
@@ -23,7 +27,7 @@ import type { Route } from './+types/receipts'
 import { AmountField } from './amount-field.tsx'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
-import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficePageFrame, Section } from './office-page-title-and-section.tsx'
 import { MoreRows, OfficeTable } from './office-table.tsx'
 import { formatOfficeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'

@@ -1,13 +1,13 @@
 import { Link } from 'react-router'
-import { counterMethods, methodNames } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { counterMethods, methodNames } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { noChecks as noChecksSentence } from '../../modules/cash-drawers/texts/counter.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField, amountFieldName } from './amount-field.tsx'
 import type { loadReceiveForm } from './counter-payment-form.ts'
-import type { MoneyState } from './money-form.ts'
 import { MoneyPanel } from './money-panel.tsx'
+import type { MoneyState } from './preview-and-run-money-form.ts'
 
 /** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */
 export function ReceivePanel({

@@ -1,13 +1,13 @@
 import { ReturnCheck } from '../../modules/cash-drawers/operations/return-check.ts'
-import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipts.ts'
+import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/load-returned-check-fee.ts'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
-import { loadMoneyForm, type MoneyAct, moneyAction } from './money-form.ts'
 import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
-import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
-import { ReceiptOperationPage } from './receipt-operation-page.tsx'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
+import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
+import { ReceiptOperationPage } from './receipt-form-frame.tsx'
 
 const previewFields = ['fee']
 

@@ -1,9 +1,9 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import '../styles/office.css'
 import { data, Form, redirect } from 'react-router'
 import { consumeStaffUnlock } from '../../modules/staff/operations/consume-staff-unlock.ts'
 import { mailStaffUnlock } from '../../modules/staff/operations/mail-staff-unlock.ts'
-import { verifyStaffPassword } from '../../modules/staff/operations/verify-staff-password.ts'
+import { startOfficeSignIn } from '../../modules/staff/operations/start-office-sign-in.ts'
 import { isStaffUnlockLinkUsable } from '../../modules/staff/views/staff-unlock-link.ts'
 import { MailLinkOffer } from '../account/mail-link-offer.tsx'
 import { contextOf, type RequestContext } from '../request/context.ts'
@@ -60,7 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     password: password.slice(0, 200),
     device: site.office.device,
   }
-  const outcome = await verifyStaffPassword(site.services, credentials, await site.callers())
+  const outcome = await startOfficeSignIn(site.services, credentials, await site.callers())
   if (!outcome.ok)
     return respond({ email, fields: { form: outcome.message }, locked: outcome.code === 'locked' }, outcome.status)
   site.office.set(outcome.token)

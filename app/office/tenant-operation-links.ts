@@ -1,6 +1,6 @@
 /** Lists the links of the tenant and lease pages that a staff member may use, as the office operations declare them. */
 import { officeOperations } from '../../api/catalogue.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { TenantPageButton } from '../../platform/operations/operation.ts'
 import { grantAt } from '../../platform/operations/staff-scope.ts'

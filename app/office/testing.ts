@@ -1,6 +1,6 @@
 /** Staff members for tests: invited with roles, signed in through the pages. */
 import { TOTP } from 'otpauth'
-import type { OfficeRole, RoleScope } from '../../domain/office/roles.ts'
+import type { OfficeRole, RoleScope } from '../../domain/office/roles-and-permissions.ts'
 import { findStaffByToken } from '../../modules/staff/sign-ins.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'

@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
-import { countBilledToday } from '../../modules/billing/views/billing-health.ts'
+import { countBilledToday } from '../../modules/billing/views/count-facilities-billed-today.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { loadGateHealthRow } from '../../modules/gate/views/gate-health-row.ts'
-import { loadFailedDeliveries } from '../../modules/messages/views/failed-deliveries.ts'
+import { loadFailedJobItems } from '../../modules/messages/views/failed-job-queue-items.ts'
 import {
   countFailingRefunds,
   countRefusedAutopay,
@@ -14,7 +14,7 @@ import type { Route } from './+types/today'
 import { type FacilitiesInView, loadFacilitiesInView } from './facilities-in-view.ts'
 import { loadMovesTodayView } from './moves-today.ts'
 import { MoveCounts, MovesTodayPanel } from './moves-today-panel.tsx'
-import { OfficePageFrame, Section } from './office-page-frame.tsx'
+import { OfficePageFrame, Section } from './office-page-title-and-section.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'
@@ -54,7 +54,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
     ),
     countRefusedAutopay(services, codes),
     countFailingRefunds(services, codes),
-    loadFailedDeliveries(services, { codes, after: null, limit: 100 }, true),
+    loadFailedJobItems(services, { codes, after: null, limit: 100 }, true),
     loadDrawersRow(page, codes),
     loadGateHealthRow(services, codes),
   ])

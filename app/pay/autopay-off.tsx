@@ -1,5 +1,5 @@
 import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { loadFacilityPhone } from '../../modules/facilities/views/facility-contact.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'

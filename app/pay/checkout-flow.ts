@@ -10,7 +10,7 @@ import { openCheckoutCardPage } from '../../modules/payments/operations/open-che
 import { attemptsOfCheckout } from '../../modules/payments/rules/attempt-count-subject.ts'
 import type { Checkout } from '../../modules/payments/rules/checkout-terms.ts'
 import { periodsNamed } from '../../modules/payments/texts/pay-ahead.ts'
-import { loadAutopayAfterPayment } from '../../modules/payments/views/agreed-autopay-state.ts'
+import { loadAutopayAfterPayment } from '../../modules/payments/views/autopay-state-after-payment.ts'
 import { type CheckoutProgress, loadCheckoutProgress } from '../../modules/payments/views/checkout-progress.ts'
 import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { isCheckoutAgreed, loadOwnCheckout } from '../../modules/payments/views/own-checkout.ts'

@@ -1,6 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import { errorsOf } from '../request/refusal-errors.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { comingSoon } from '../../domain/texts/account.ts'
 import { emailRequired } from '../../domain/texts/field-errors.ts'

@@ -1,5 +1,5 @@
 import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { fromWire } from '../../domain/money.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'

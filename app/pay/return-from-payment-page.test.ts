@@ -22,7 +22,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-points.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
-import { refundReason } from '../../modules/refunds/texts/refund-reasons.ts'
+import { refundReason } from '../../modules/refunds/texts/payer-refund-reasons.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'

@@ -14,7 +14,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { CheckedPayment } from './parts/lost-session-outcome.tsx'
-import type { PaymentOutcome } from './parts/payment-outcome.tsx'
+import type { PaymentOutcome } from './parts/unposted-payment-outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payer-page-addresses.ts'
 
 export interface CardReturn {

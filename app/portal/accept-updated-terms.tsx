@@ -1,6 +1,6 @@
 import { readForm } from '../request/form-fields.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { useState } from 'react'
 import { data, Form, redirect } from 'react-router'
 import { formatDate } from '../../domain/plain-date.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { formatUs } from '../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../domain/time-zone-dates.ts'
 import { isParking, moveOutInstruction } from '../../modules/facilities/rules/room-or-parking-wording.ts'

@@ -1,6 +1,6 @@
 import { GateRefresh } from '../ui/refresh-page.tsx'
 import '../styles/tenant-home.css'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import '../styles/plan.css'
 import { data, Link, redirect } from 'react-router'
 import * as v from 'valibot'

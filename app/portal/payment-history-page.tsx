@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { fromWire } from '../../domain/money.ts'
 import { myUnits, paymentHistory } from '../../modules/leases/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'

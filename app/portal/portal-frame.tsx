@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-router'
 import { informationMissing } from '../../domain/texts/account.ts'

@@ -1,7 +1,7 @@
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { errorsOf } from '../request/refusal-errors.ts'
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
 import { readMultipart } from '../../api/request-body.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { COMMENT_MAX } from '../../domain/field-lengths.ts'
 import { validate } from '../../domain/forms/form-rules.ts'

@@ -1,6 +1,6 @@
 export { type ValidationResult, validate } from '../../domain/forms/form-rules.ts'
-export { containsLink } from '../../domain/text-checks.ts'
-export * from '../../modules/accounts/rules/account-form.ts'
+export { containsLink } from '../../domain/plain-text-checks.ts'
+export * from '../../modules/accounts/rules/account-forms.ts'
 export * from '../../modules/insurance/rules/proof-form.ts'
 export * from '../../modules/move-in/rules/move-in-form.ts'
 export * from '../../modules/move-outs/rules/feedback-form.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { withNoBreakSpaces } from './no-break.ts'

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import type { ReactNode } from 'react'
 import { Door } from './door-drawing.tsx'
 import { Card } from './surfaces.tsx'

@@ -2,7 +2,7 @@ import { useContext } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
 import { callHref } from './phone-link.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './refusal-advice-contexts.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './refusal-advice-react-contexts.ts'
 import { findRefusalAdvice } from './refusal-advice-texts.ts'
 
 /** Matches a phone number in a sentence. The advice then offers to call that number. */

@@ -1,4 +1,4 @@
-import '../styles/journey.css'
+import '../styles/form-pages.css'
 import { moveInSteps } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { Icon } from './icons.tsx'
 

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { normalizePhone } from '../phone.ts'
 import { parseUs } from '../plain-date.ts'
+import { containsLink, isPlainLine, isPlainText } from '../plain-text-checks.ts'
 import { isStateCode } from '../states.ts'
-import { containsLink, isPlainLine, isPlainText } from '../text-checks.ts'
 import {
   chooseOne,
   emailIncorrect,

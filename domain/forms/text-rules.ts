@@ -1,6 +1,6 @@
 /** Rules for text in the input of operations. A text field is built on one of them or on a rule of `form-rules.ts`. */
 import * as v from 'valibot'
-import { isPlainLine, isPlainText } from '../text-checks.ts'
+import { isPlainLine, isPlainText } from '../plain-text-checks.ts'
 import { notPlain } from '../texts/field-errors.ts'
 
 /** Schema of any text, unchanged: passwords, tokens, base64 files, and text that the field itself checks or cleans. */

@@ -4,7 +4,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { insertUndo } from './account-undos.ts'
+import { insertUndo } from './account-undo-links.ts'
 
 /**
  * Changes about which a `tenant_updated` mail is sent. All but `phone` are `email_template_type` values (spec 2 §7). A

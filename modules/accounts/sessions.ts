@@ -4,7 +4,7 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-facility-id.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
 /** Owner of a sign-in: an account, or a guest payer, stored as a tenant with the guest's e-mail address. */

@@ -1,11 +1,11 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { emailTokenContext } from './email-change.ts'
 import { resetContext } from './password-reset.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     accounts: {
       password_changed_at: Instant | null

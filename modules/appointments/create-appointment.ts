@@ -6,7 +6,7 @@ import { enqueue } from '../../platform/jobs/job-queue.ts'
 import { catchRefusal, refusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { findEmail } from '../accounts/rules/account-form.ts'
+import { findEmail } from '../accounts/rules/account-forms.ts'
 import { appointmentPath, appointmentTokenHash, isAppointmentToken, tokenContext } from './appointment-links.ts'
 import { APPOINTMENT_REMINDER_MS } from './rules/reminder-and-grace-times.ts'
 

@@ -1,7 +1,7 @@
-import type { AppointmentState } from '../../platform/schema/column-types.ts'
+import type { AppointmentState } from '../../platform/schema/narrowed-column-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     appointments: {
       state: AppointmentState

@@ -5,7 +5,7 @@ import { nextNumber } from '../../platform/database/sequences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-facility-id.ts'
 import { type BillingResult, billBatch } from './internal/bill-leases.ts'
 import type { BillingDay } from './internal/leases-to-bill.ts'
 

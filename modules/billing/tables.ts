@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Progress of a facility's billing of a day, so that an interrupted run continues. */
     billing_runs: {

@@ -1,12 +1,12 @@
 /** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
 
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
-import { type CentsByMethod, type CountByMethod, zeroByMethod } from './rules/counter-receipts.ts'
+import { type CentsByMethod, type CountByMethod, zeroByMethod } from './rules/counter-receipt-methods-and-states.ts'
 
 /** Initial values of a cash drawer's count columns, which they keep while the drawer is open. */
 export const uncounted = {

@@ -1,9 +1,9 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { CounterMethod, DrawerState, ReceiptState } from './rules/counter-receipts.ts'
+import type { CounterMethod, DrawerState, ReceiptState } from './rules/counter-receipt-methods-and-states.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** A drawer, with the receipts between its opening and its count. */
     cash_batches: {

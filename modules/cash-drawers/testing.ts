@@ -1,5 +1,5 @@
 /** Staff members, drawers and counter payments for tests. */
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -2,7 +2,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { CallOutcome } from './rules/past-due-calls-and-promises.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     call_attempts: {
       outcome: CallOutcome

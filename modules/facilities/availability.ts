@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
-import type { UnitStatus } from '../../platform/schema/column-types.ts'
+import type { UnitStatus } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**

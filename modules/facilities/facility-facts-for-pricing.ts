@@ -16,8 +16,8 @@ import { pickDiscount } from '../pricing/rules/discount.ts'
 import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-look.ts'
-import { offeredTypes } from './rules/offered-unit-types.ts'
-import { OFFICE_FACILITY_ID } from './rules/operator-office-id.ts'
+import { offeredTypes } from './rules/omit-retired-unit-types.ts'
+import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'
 import { type FacilityPhoto, loadPhotos } from './store-photographs.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>

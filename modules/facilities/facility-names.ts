@@ -1,6 +1,6 @@
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { OFFICE_FACILITY_ID } from './rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'
 
 export interface FacilityName {
   code: string

@@ -5,7 +5,7 @@ import { engineOf } from '../../platform/database/engine-differences.ts'
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from './rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'
 
 /**
  * Locks a facility, so that of two concurrent forms the second sees what the first has saved. Returns undefined for an

@@ -1,11 +1,11 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { FeeTiming, Flag, UnitStatus } from '../../platform/schema/column-types.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
+import type { FeeTiming, Flag, UnitStatus } from '../../platform/schema/narrowed-column-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { PhotoSlot } from './rules/photograph.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
       /** Facility number; 1 is the operator's office, which rents out no units. */

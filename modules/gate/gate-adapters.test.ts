@@ -9,7 +9,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { makeMachineKey } from '../staff/machine-keys.ts'
 import { type GateBench, gateContract } from './gate.contract.ts'
 import { storeGateEvents } from './gate-events.ts'
-import { gateSettingsContext } from './gate-settings-encryption.ts'
+import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import { loadGateList } from './internal/gate-list.ts'
 import { pushGates } from './push-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'

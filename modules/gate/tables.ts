@@ -1,12 +1,12 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
-import { gateSettingsContext } from './gate-settings-encryption.ts'
+import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
 import type { GateFormat } from './rules/gate-list-formats.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     gate_codes: {
       active: Flag

@@ -1,7 +1,7 @@
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Proof of a tenant's own insurance; the file is served as an attachment only. */
     insurance_proofs: {

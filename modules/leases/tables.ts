@@ -2,14 +2,14 @@ import type { ColumnType } from 'kysely'
 import type { LeaseStatus } from '../../domain/lease-status.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
 import { leaseDetailsOf, sealedAnswersOf } from './lease-details.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     leases: Record<'autopay' | 'auction_prepped', Flag> & {
       status: LeaseStatus

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import type { EntryKind } from '../../platform/schema/column-types.ts'
+import type { EntryKind } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Lease, LeaseKey } from '../leases/lease.ts'
 import type { ChargeLine } from '../pricing/rules/charges.ts'

@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { EntryKind } from '../../platform/schema/column-types.ts'
+import type { EntryKind } from '../../platform/schema/narrowed-column-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Entries are never changed or deleted. A charge is positive, a payment negative; their sum is the balance. */
     ledger_entries: {

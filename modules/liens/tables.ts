@@ -4,7 +4,7 @@ import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { openProof, proofContext } from './lien-proof-files.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** A lease has at most one open or sold case, whose id is the lease's `lien_case`. */
     lien_cases: {

@@ -1,7 +1,7 @@
-import type { LinkState } from '../../platform/schema/column-types.ts'
+import type { LinkState } from '../../platform/schema/narrowed-column-types.ts'
 import { booksNeedIt, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     auction_winners: { state: LinkState }
     settlements: { state: LinkState }

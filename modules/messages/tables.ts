@@ -2,7 +2,7 @@ import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { attachmentsOf } from './development-mailbox.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Messages received by the capturing mail and SMS adapters; shown by the development mailbox. */
     mailbox: {

@@ -2,7 +2,7 @@ import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.t
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { suspendedAutopayContext } from '../leases/autopay-mandate.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     move_outs: {
       reasons: Json

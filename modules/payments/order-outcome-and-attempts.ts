@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult } from './payment.ts'
 import type { AttemptSubject } from './rules/attempt-count-subject.ts'
-import { retriesUsedUp } from './rules/payment-retry-limit.ts'
+import { retriesUsedUp } from './rules/declined-attempt-limit.ts'
 import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
 import { failureReason, failureText } from './texts/refusal-texts.ts'
 

@@ -33,7 +33,7 @@ import {
 } from './payment-orders.ts'
 import { insertRefundTask } from './refund-unposted-payments.ts'
 import { cardAddress } from './rules/card-brand-and-expiry.ts'
-import { retriesUsedUp } from './rules/payment-retry-limit.ts'
+import { retriesUsedUp } from './rules/declined-attempt-limit.ts'
 
 async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)

@@ -3,14 +3,14 @@ import type { Cents } from '../../domain/money.ts'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { decryptPlanJson, encryptPlanWithoutPerson, planContext } from './order-terms-encryption.ts'
 import { paymentAliasContext, paymentBankContext } from './payment.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     payments: {
       payer: PayerKind

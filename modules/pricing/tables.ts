@@ -1,7 +1,7 @@
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     quotes: {
       charges: Json

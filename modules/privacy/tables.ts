@@ -2,7 +2,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Erasures of tenants' data. */
     erasures: {

@@ -20,8 +20,8 @@ import { addRefundToShare, isMultiUnitPayment, paymentForLease } from '../paymen
 import { addTask } from '../staff/staff-tasks.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
-import type { WrittenEntries } from '../standing/rules/written-entries.ts'
-import { REFUND_TASK } from './rules/refund-task.ts'
+import type { WrittenEntries } from '../standing/rules/ledger-operation-result.ts'
+import { REFUND_TASK } from './rules/refund-task-kind.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,

@@ -1,7 +1,7 @@
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { RefundedChargeTreatment, RefundWay } from './rules/why-not-refundable.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Refunds of posted payments. A refund's ledger entry is written with its row, before the money is sent. */
     refunds: {

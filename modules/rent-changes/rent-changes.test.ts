@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { addDays, daysBetween, type IsoDate } from '../../domain/plain-date.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'

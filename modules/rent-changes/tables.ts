@@ -1,6 +1,6 @@
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /**
      * Rent changes of leases. A lease has at most one change in the states 'proposed', 'approved' and 'coming'. The new

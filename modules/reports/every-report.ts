@@ -1,6 +1,6 @@
 /** All reports of the office, in the order of their list. */
 
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import type { ViewReport } from './internal/figure-report.ts'
 import type { ListReport } from './internal/list-report.ts'

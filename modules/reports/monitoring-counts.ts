@@ -5,7 +5,7 @@ import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-facility-id.ts'
 import { findBalanceMismatches } from '../ledger/balances.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>

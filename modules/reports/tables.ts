@@ -5,7 +5,7 @@ import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { ExceptionKind } from './rules/staff-exception-kinds.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     daily_figures: {
       day: IsoDate

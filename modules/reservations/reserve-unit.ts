@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { formatPhone } from '../../domain/phone.ts'
-import { networkOf } from '../../platform/ip-networks.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { networkOf } from '../../platform/network-of-address.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,12 +1,12 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag, ReservationStatus } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag, ReservationStatus } from '../../platform/schema/narrowed-column-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { draftSealContext } from './draft.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     reservations: {
       status: ReservationStatus

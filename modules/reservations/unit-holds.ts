@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { UnitStatus } from '../../platform/schema/column-types.ts'
+import type { UnitStatus } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
   holdAvailableUnit,

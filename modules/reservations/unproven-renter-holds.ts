@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import { networkOf } from '../../platform/ip-networks.ts'
+import { networkOf } from '../../platform/network-of-address.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'

@@ -8,7 +8,7 @@ import type * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
@@ -24,7 +24,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
 import { checkLimits } from './check-approval-limits.ts'
 import type { OfficeContext } from './office-operation.ts'
-import type { ApprovableResult, PreviewFacts } from './rules/approvable-result.ts'
+import type { ApprovableResult, PreviewFacts } from './rules/approvable-operation-result.ts'
 import {
   type Allowance,
   dualControlPermissions,

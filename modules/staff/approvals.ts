@@ -6,7 +6,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { parseJson } from '../../domain/parse-json.ts'
 import {
   aboveYourLimit,
@@ -25,7 +25,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
 import { loadOfficeLimits } from './check-approval-limits.ts'
-import { mayApprove } from './internal/who-may-approve.ts'
+import { mayApprove } from './internal/may-approve-request.ts'
 import type { OfficeContext } from './office-operation.ts'
 
 /** Sealing context of an approval request's input. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
-import { officeRoles } from '../../domain/office/roles.ts'
+import { officeRoles } from '../../domain/office/roles-and-permissions.ts'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { sumAuditedCents } from '../../platform/audit/audit.ts'

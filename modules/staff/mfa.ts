@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import { type OfficeRole, passkeyRoles } from '../../domain/office/roles.ts'
+import { type OfficeRole, passkeyRoles } from '../../domain/office/roles-and-permissions.ts'
 import { type FactorKind, RECOVERY_CODE_COUNT } from '../../domain/office/second-factors.ts'
 import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'

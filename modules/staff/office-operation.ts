@@ -1,7 +1,7 @@
 /** Declares and runs office operations: a change and its audit event commit in one transaction, never one alone. */
 import type { Kysely } from 'kysely'
 import type * as v from 'valibot'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import {
   type Callers,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { formatScope, parseScope } from '../../domain/office/roles.ts'
+import { formatScope, parseScope } from '../../domain/office/roles-and-permissions.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { HeldRole } from '../../platform/operations/callers.ts'

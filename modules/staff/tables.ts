@@ -1,16 +1,18 @@
-import type { MachineRole } from '../../domain/machine-keys.ts'
-import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
+import type { MachineRole } from '../../domain/machine-key-roles-and-limits.ts'
+import type { OfficeRole, Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { approvalContext } from './approvals.ts'
 import { totpContext } from './mfa.ts'
-import { storedFormContext } from './stored-forms.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+/** Sealing context of a stored form's fields. */
+export const storedFormContext = (formId: string) => `kept form:${formId}`
+
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** A staff member; separate from tenants' accounts. */
     staff: {
@@ -22,7 +24,7 @@ declare module '../../platform/schema/column-types.ts' {
     }
     staff_roles: {
       role: OfficeRole
-      /** 'all', 'state:GA' or 'facility:ATL01': `parseScope` of domain/office/roles.ts. */
+      /** 'all', 'state:GA' or 'facility:ATL01': `parseScope` of domain/office/roles-and-permissions.ts. */
       scope: string
     }
     /** Second factors of staff members. */

@@ -2,15 +2,15 @@
 import * as v from 'valibot'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import { type EntryReason, NOTE_MAX, reasonText } from '../../domain/office/entry-reasons.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { type EventWithoutKind, eventOfKind } from '../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText, plainLine } from '../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { type ApprovableDeclaration, type ApprovableSteps, approvableOperation } from '../staff/approvable-operation.ts'
-import type { EntryAct } from './rules/staff-entry-acts.ts'
-import type { LedgerResult, WrittenEntries } from './rules/written-entries.ts'
+import type { LedgerResult, WrittenEntries } from './rules/ledger-operation-result.ts'
+import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */

@@ -4,7 +4,7 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease-row.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
-import { shownEntry, type WrittenEntries } from './rules/written-entries.ts'
+import { shownEntry, type WrittenEntries } from './rules/ledger-operation-result.ts'
 import { loadStanding, type StaffEntry } from './staff-ledger-entries.ts'
 import { updateStanding } from './update-standing.ts'
 

@@ -20,8 +20,8 @@ import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.
 import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
 import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
-import type { EntryAct } from './rules/staff-entry-acts.ts'
-import { type LeaseStanding, shownEntry, type WrittenEntries } from './rules/written-entries.ts'
+import { type LeaseStanding, shownEntry, type WrittenEntries } from './rules/ledger-operation-result.ts'
+import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** Ledger state that a form displayed. The form is stale when the ledger has changed since. */

@@ -1,8 +1,8 @@
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { EntryAct } from './rules/staff-entry-acts.ts'
+import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     /** Reasons of entries that staff wrote. Triggers refuse changes and deletions. */
     entry_reasons: {

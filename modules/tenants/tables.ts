@@ -1,10 +1,10 @@
 import type { TenantFlag } from '../../domain/office/tenant-flags.ts'
-import type { Flag } from '../../platform/schema/column-types.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
+import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { identityContext } from './identity-data.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     tenants: Record<'active_military' | 'grant_online_access', Flag> & {
       /** {military_branch, military_base, commanding_officer}; {} when no details are recorded. */

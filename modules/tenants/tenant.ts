@@ -7,7 +7,7 @@ import { nextNumber } from '../../platform/database/sequences.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
-import { profile } from '../accounts/rules/account-form.ts'
+import { profile } from '../accounts/rules/account-forms.ts'
 import type { Contact } from '../reservations/rules/reservation-form.ts'
 
 export type Tenant = Selectable<TenantsTable>

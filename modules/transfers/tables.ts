@@ -1,8 +1,8 @@
 import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { TransferState } from './rules/transfers-shown-on-lease-page.ts'
+import type { TransferState } from './rules/transfer-states-of-lease.ts'
 
-declare module '../../platform/schema/column-types.ts' {
+declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
     transfers: {
       state: TransferState

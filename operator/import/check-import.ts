@@ -6,9 +6,9 @@ import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Column } from '../../modules/facilities/rules/csv-column-types.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
+import { withUntypedTables } from '../../platform/database/connection-without-table-types.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
-import { withUntypedTables } from '../../platform/database/untyped-tables.ts'
 import { loadTenantNumbers } from './complete-imported-leases.ts'
 import {
   type FileName,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditDetails, AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { afterCommit } from '../database/after-commit.ts'
 import { sealForTenant, type TenantRef } from '../encryption/tenant-keys.ts'

@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Updateable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/clock-and-random.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 

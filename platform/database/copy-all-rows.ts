@@ -4,8 +4,8 @@ import { isKeyOf, keysOf } from '../../domain/typed-keys.ts'
 import { createBalanceTriggers, dropBalanceTriggers } from '../schema/balance-triggers.ts'
 import { referencedTables } from '../schema/migrations/create-table.ts'
 import { type Tables, tables } from '../schema/tables.ts'
+import { withUntypedTables } from './connection-without-table-types.ts'
 import type { Database, Engine } from './open.ts'
-import { withUntypedTables } from './untyped-tables.ts'
 
 /**
  * Names of all tables, each after the tables that it refers to. `content_version` is last, since triggers raise it when

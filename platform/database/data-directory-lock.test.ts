@@ -8,7 +8,7 @@ import { DataDirectoryInUse, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase } from './open.ts'
 import { backUp } from './sqlite-backup-and-restore.ts'
 
-const program = fileURLToPath(new URL('./fixtures/lock-holder.ts', import.meta.url))
+const program = fileURLToPath(new URL('./fixtures/hold-data-directory-lock.ts', import.meta.url))
 const clock = { now: () => Date.UTC(2026, 10, 20, 16, 0) }
 const children: ChildProcess[] = []
 

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../ports/clock.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
 
 /** Generates a UUIDv7 (RFC 9562) with 74 random bits: new rows are appended to the end of an index. */
 export function rowId(services: { clock: Clock; random: Pick<Random, 'uuid'> }): string {

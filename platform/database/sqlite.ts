@@ -16,7 +16,7 @@ import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { dropOldestEntry } from '../drop-oldest-entry.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
-import { LiteralSqliteQueryCompiler } from './sqlite-query-compiler.ts'
+import { LiteralSqliteQueryCompiler } from './sqlite-literal-query-compiler.ts'
 import { statementName } from './trace-span-statement-name.ts'
 
 /**

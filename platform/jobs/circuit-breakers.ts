@@ -1,6 +1,6 @@
 /** Circuit breakers for outgoing channels: while the mail server fails, one process sends one test job a minute. */
 import { MINUTE } from '../../domain/durations.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/clock-and-random.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind } from '../schema/job-kinds.ts'
 

@@ -10,8 +10,8 @@ import type { Database } from '../database/open.ts'
 import { optionalCondition } from '../database/optional-condition.ts'
 import type { MessageState } from '../operations/mail-state-response.ts'
 import type { Services } from '../operations/services.ts'
-import type { JobState } from '../schema/column-types.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
+import type { JobState } from '../schema/narrowed-column-types.ts'
 import type { Tables } from '../schema/tables.ts'
 
 interface NewJobOf<Kind extends JobKind> {

@@ -1,7 +1,7 @@
-import type { MachineRole } from '../../domain/machine-keys.ts'
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { RentalProof } from '../../domain/draft-ownership-proof.ts'
+import type { MachineRole } from '../../domain/machine-key-roles-and-limits.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
-import type { RentalProof } from '../../domain/rental-proof-kind.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 
 /** A renter with a rental draft. */

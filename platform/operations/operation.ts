@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import { machineKeyOperations } from '../../domain/machine-key-operations.ts'
 import type { EntryReason } from '../../domain/office/entry-reasons.ts'
-import type { Permission } from '../../domain/office/roles.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { someFieldsInvalid } from '../../domain/texts/invalid-fields.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office-refusals.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
@@ -13,7 +13,7 @@ import { isRecord } from '../../domain/typed-keys.ts'
 import { inSpan } from '../../ports/tracing.ts'
 import { staffActor, writeAuditEvent } from '../audit/audit.ts'
 import { withContentVersion } from '../database/content-version.ts'
-import { networkOf } from '../ip-networks.ts'
+import { networkOf } from '../network-of-address.ts'
 import type { Limit } from '../rate-limit-counters.ts'
 import {
   type Access,

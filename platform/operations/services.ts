@@ -5,7 +5,7 @@ import type { BreachedPasswords } from '../../ports/breached-passwords/breached-
 import type { BusinessEventCounter } from '../../ports/business-events.ts'
 import type { CardProvider } from '../../ports/card-provider/card-provider.ts'
 import type { ProviderHealth } from '../../ports/card-provider/provider-health.ts'
-import type { Clock, Random } from '../../ports/clock.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import type { ErrorReporter } from '../../ports/errors/errors.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { GateBridge, GateSettings } from '../../ports/gate/gate.ts'

@@ -1,5 +1,10 @@
 /** Determines the facilities at which a staff member has a permission. */
-import { type Grant, grantOf, type Permission, wholeOperatorPermissions } from '../../domain/office/roles.ts'
+import {
+  type Grant,
+  grantOf,
+  type Permission,
+  wholeOperatorPermissions,
+} from '../../domain/office/roles-and-permissions.ts'
 import type { HeldRole, StaffAccess, StaffCaller } from './callers.ts'
 
 const grantOfRole = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>

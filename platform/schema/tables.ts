@@ -1,8 +1,9 @@
 // Row types of the database's tables, derived from the columns that its migrations declare. Each subject's tables.ts
 // describes its columns.
-import type { Flag, Narrow } from './column-types.ts'
+
 import type { Column, TableDeclaration } from './migrations/create-table.ts'
 import { migrations } from './migrations/index.ts'
+import type { Flag, Narrow } from './narrowed-column-types.ts'
 
 /** Union of the migrations' `tables`; each member holds all tables that one migration declares. */
 type Declared = Extract<(typeof migrations)[keyof typeof migrations], { tables: unknown }>['tables']

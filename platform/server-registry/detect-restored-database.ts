@@ -5,10 +5,10 @@
 
 import { DAY } from '../../domain/durations.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { Clock, Random } from '../../ports/clock.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Database } from '../database/open.ts'
-import { operatorCommand } from '../operator-command-text.ts'
+import { operatorCommand } from '../operator-command-in-messages.ts'
 
 const KEY = 'servers/restore-mark.txt'
 /** Interval in milliseconds at which a server checks whether its database was replaced by a backup. */

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { lockName } from '../database/lock-by-name.ts'
 import type { Database } from '../database/open.ts'
 import type { SealingKey } from '../encryption/sealer.ts'
-import { operatorCommand } from '../operator-command-text.ts'
+import { operatorCommand } from '../operator-command-in-messages.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /** Returns a hash that identifies a key without revealing it: 64 hex digits, of which people see eight. */

@@ -2,7 +2,7 @@
  * A registry of the servers that use the database and their settings, so that a command with other settings is refused.
  */
 import { DAY, MINUTE } from '../../domain/durations.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/clock-and-random.ts'
 import type { Database } from '../database/open.ts'
 import { shortFingerprint } from './key-checks.ts'
 

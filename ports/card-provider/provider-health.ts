@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock-and-random.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
 /**

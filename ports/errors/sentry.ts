@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../clock.ts'
+import type { Clock, Random } from '../clock-and-random.ts'
 import type { ErrorReporter } from './errors.ts'
 import { describeError, type ErrorDescription } from './log.ts'
 

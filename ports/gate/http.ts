@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { isRecord } from '../../domain/typed-keys.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock-and-random.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import { readResponseText } from '../read-response-text.ts'
 import { traceHeaders } from '../tracing.ts'

@@ -1,5 +1,5 @@
 import { isRecord } from '../../domain/typed-keys.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock-and-random.ts'
 import type { ErrorReporter } from '../errors/errors.ts'
 import { isPrivateAddress } from '../private-addresses.ts'
 import { pointOf } from './cdn-headers.ts'

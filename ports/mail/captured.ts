@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock-and-random.ts'
 import type { Files } from '../files/files.ts'
 import { headerSafeMessage } from './header-safe-message.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RequestOrigin } from '../../platform/current-request.ts'
-import { roughNetwork } from '../../platform/ip-networks.ts'
+import { roughNetwork } from '../../platform/network-of-address.ts'
 import type { Log } from '../log.ts'
 import { isProbe, routeOf } from './route-patterns.ts'
 

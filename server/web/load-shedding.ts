@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/general-errors.ts'
 import { type RequestOrigin, runWithinRequest } from '../../platform/current-request.ts'
-import { networkOf } from '../../platform/ip-networks.ts'
+import { networkOf } from '../../platform/network-of-address.ts'
 import { isPrivateAddress } from '../../ports/private-addresses.ts'
 import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'

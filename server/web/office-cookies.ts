@@ -2,7 +2,7 @@
 import { parse } from 'hono/utils/cookie'
 import type { OfficeSession } from '../../app/request/context.ts'
 import { OFFICE_SIGN_IN_MAX_MS } from '../../modules/staff/rules/staff-sign-in-duration.ts'
-import type { Random } from '../../ports/clock.ts'
+import type { Random } from '../../ports/clock-and-random.ts'
 import { cookieName } from './session.ts'
 
 const tokenCookie = 'latchkey_office'

@@ -11,7 +11,7 @@ import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../ports/clock-and-random.ts'
 
 export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'

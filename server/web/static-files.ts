@@ -10,7 +10,7 @@ import {
   shareImage,
   shareImageNamePattern,
   sharePath,
-} from '../../app/find-storage/share-image-and-icons.ts'
+} from '../../app/find-storage/render-share-image-and-icons.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'

@@ -10,7 +10,7 @@ import {
   type DebitResult,
   type ReturnedDebit,
 } from '../../ports/bank/bank.ts'
-import type { Clock, Random } from '../../ports/clock.ts'
+import type { Clock, Random } from '../../ports/clock-and-random.ts'
 import { choicesOf } from '../support/random-choices.ts'
 
 /** A debit in the bank's records. */

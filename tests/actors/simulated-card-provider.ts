@@ -7,7 +7,7 @@ import {
   CardProviderUnavailable,
   type OrderResult,
 } from '../../ports/card-provider/card-provider.ts'
-import type { Random } from '../../ports/clock.ts'
+import type { Random } from '../../ports/clock-and-random.ts'
 import { choicesOf } from '../support/random-choices.ts'
 
 /** An order in the card provider's records. */

@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth'
 import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { submissionOf, type Typed } from '../simulation/form-submission.ts'
 import { type Reach, Visitor } from './visitor.ts'
 

@@ -403,18 +403,15 @@ async function doRounds({ db, acts, tenantsGate, rentersGate, rounds }: Rounds):
   }
   tenantsGate.start()
   rentersGate.start()
-  try {
-    await Promise.all([
-      repeat(() => acts.pastDue(pastDue, tenantsGate)),
-      repeat(() => acts.current(current, tenantsGate)),
-      repeat((round) => acts.renter(round, rentersGate)),
-    ])
-  } finally {
-    // A controller that fails must not leave the other running.
-    const stops = await Promise.allSettled([tenantsGate.stop(), rentersGate.stop()])
-    const failed = stops.find((stop) => stop.status === 'rejected')
-    if (failed) throw failed.reason
-  }
+  const ends = await Promise.allSettled([
+    repeat(() => acts.pastDue(pastDue, tenantsGate)),
+    repeat(() => acts.current(current, tenantsGate)),
+    repeat((round) => acts.renter(round, rentersGate)),
+  ])
+  const stops = await Promise.allSettled([tenantsGate.stop(), rentersGate.stop()])
+  // The failure of a gate is thrown first, because acts that wait for the gate then fail too.
+  const failed = [...stops, ...ends].find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 /** Logs the figures of each act, and returns a violation for each figure above its maximum. */

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
-import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-facility-id.ts'
 import { maxUnprovenHolds } from '../../modules/reservations/rules/unproven-holds-limit.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild } from '../../server/build.mjs'
-import { printUsage } from '../print-help.mjs'
+import { printUsage } from '../print-command-usage.mjs'
 
 checkNode()
 printUsage(import.meta.filename)
@@ -104,7 +104,7 @@ try {
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))
     failed = printViolations(violations)
   } else if (values.payers) {
-    const { runPayerFaults } = await import('./payers.ts')
+    const { runPayerFaults } = await import('./kill-processes-while-paying.ts')
     const options = { minutes: positiveInteger('minutes'), seed, postgres, log: console.log }
     const { violations, ...report } = await runPayerFaults(options)
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))

@@ -29,7 +29,7 @@ import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct, People } from './office-act.ts'
+import type { OfficeAct, People } from './office-operation-to-kill.ts'
 
 const OWED_CENTS = 151_37
 /** Days past due at which a lease may be sold: more than `auction_after_days` (75). */

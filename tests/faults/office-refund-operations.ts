@@ -17,7 +17,7 @@ import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct } from './office-act.ts'
+import type { OfficeAct } from './office-operation-to-kill.ts'
 
 /** Pays a period of Cy's lease by card and returns the form that refunds it. */
 async function refundForm(services: PayingServices) {

@@ -99,7 +99,7 @@ export const guards: Guard[] = [
     file: 'server/check-shared-file-store.ts',
     code: 'if (found && Buffer.from(found.content).toString() === other.instance) continue',
     without: 'if (found || !found) continue',
-    tests: ['tests/drills/shared-files.test.ts'],
+    tests: ['tests/drills/servers-need-shared-files.test.ts'],
   },
   {
     subject: 'last unit',

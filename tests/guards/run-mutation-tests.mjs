@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, root } from '../../server/build.mjs'
-import { printUsage } from '../print-help.mjs'
+import { printUsage } from '../print-command-usage.mjs'
 import { guards } from './guard-mutations.ts'
 
 checkNode()

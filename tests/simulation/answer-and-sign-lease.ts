@@ -5,7 +5,7 @@ import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { payerBrowser } from './payer-browsers.ts'
+import { payerBrowser } from './payer-address-and-browser.ts'
 
 /** Answers that all simulated renters give. */
 const commonAnswers: Partial<Answers> = {

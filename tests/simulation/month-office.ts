@@ -3,7 +3,7 @@
 import { type StaffBrowser, signedInStaff } from '../../app/office/testing.ts'
 import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { loadDrawerTotals } from '../../modules/cash-drawers/load-drawers.ts'
 import type { MonthWorld } from './create-month-start-data.ts'

@@ -13,7 +13,7 @@ import { addDays, formatLong, formatUsDay, type IsoDate } from '../../domain/pla
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
-import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-facility-id.ts'
 import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
@@ -61,7 +61,7 @@ import { choicesOf } from '../support/random-choices.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
 import { answerAndSignLease } from './answer-and-sign-lease.ts'
-import { newAuthorizer, payerBrowser } from './payer-browsers.ts'
+import { newAuthorizer, payerBrowser } from './payer-address-and-browser.ts'
 
 export interface Year {
   days: number

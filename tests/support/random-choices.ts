@@ -1,4 +1,4 @@
-import type { Random } from '../../ports/clock.ts'
+import type { Random } from '../../ports/clock-and-random.ts'
 
 /** Returns a random element of a list that is not empty. */
 export const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T

@@ -1,5 +1,5 @@
 import { setImmediate as nextLoop } from 'node:timers/promises'
-import type { StartTimer } from '../../ports/clock.ts'
+import type { StartTimer } from '../../ports/clock-and-random.ts'
 import type { Scheduler } from '../../server/schedule.ts'
 
 /** Length of a step of simulated time in milliseconds; chores that are due each second run once a step. */

@@ -3,7 +3,7 @@
  * existing tenants. It contains no demo data.
  */
 
-import { embeddedPropertyManagement } from '../../modules/appointments/embedded-property-management.ts'
+import { embeddedPropertyManagement } from '../../modules/appointments/appointment-host-in-own-database.ts'
 import { rentalCallerOf } from '../../modules/reservations/draft.ts'
 import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Database } from '../../platform/database/open.ts'

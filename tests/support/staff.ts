@@ -1,6 +1,6 @@
 /** Staff members for tests of operations, created with a role and signed in without the pages. */
 import { officeOperations } from '../../api/catalogue.ts'
-import type { OfficeRole } from '../../domain/office/roles.ts'
+import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'

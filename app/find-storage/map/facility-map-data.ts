@@ -1,5 +1,13 @@
 import type { FacilityWithCard } from '../filter-facilities.ts'
-import { type GeoPoint, MAP_HEIGHT, MAP_WIDTH, type MapView, projectToMap, scaleOf, viewAround } from './map-view.ts'
+import {
+  type GeoPoint,
+  MAP_HEIGHT,
+  MAP_WIDTH,
+  type MapView,
+  projectToMap,
+  scaleOf,
+  viewAround,
+} from './map-projection.ts'
 import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
 import { backgroundOf } from './state-outlines-and-towns.ts'
 

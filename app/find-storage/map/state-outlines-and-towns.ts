@@ -1,6 +1,6 @@
 import { largestTowns } from '../../../ports/geocoder/load-gazetteer.ts'
 import { BORDERS } from '../../ui/state-outlines/state-borders.ts'
-import { edgesOf, MAP_HEIGHT, MAP_WIDTH, type MapView } from './map-view.ts'
+import { edgesOf, MAP_HEIGHT, MAP_WIDTH, type MapView } from './map-projection.ts'
 
 interface Ring {
   south: number

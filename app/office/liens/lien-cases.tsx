@@ -5,7 +5,7 @@ import { type ListedLienCase, loadLienCaseList } from '../../../modules/liens/vi
 import { formatCents } from '../../ui/money.tsx'
 import { Tag } from '../../ui/surfaces.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
-import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import { listPermissions, openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/lien-cases'

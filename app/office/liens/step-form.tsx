@@ -7,7 +7,7 @@ import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
 import { NoteField, WhyField } from '../note-field.tsx'
-import { OperationForm } from '../operation-form.tsx'
+import { OperationForm } from '../one-button-form.tsx'
 import type { LienCaseView } from './load-lien-case-view.ts'
 
 interface StepFormProps {

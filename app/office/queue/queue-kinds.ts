@@ -1,6 +1,6 @@
 /** Kinds of queue items, in one table that Today and the queue use. */
 
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { loadDepositsToMatch, loadDrawersToCount } from '../../../modules/cash-drawers/views/queue-items.ts'
 import { DecideProof } from '../../../modules/insurance/operations/decide-proof.ts'
@@ -8,7 +8,7 @@ import { loadProofItems } from '../../../modules/insurance/views/queue-items.ts'
 import { loadLienItems } from '../../../modules/liens/views/queue-items.ts'
 import { EndJob } from '../../../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../../../modules/messages/operations/retry-job.ts'
-import { loadFailedDeliveries } from '../../../modules/messages/views/failed-deliveries.ts'
+import { loadFailedJobItems } from '../../../modules/messages/views/failed-job-queue-items.ts'
 import { DecideReview } from '../../../modules/refunds/operations/decide-review.ts'
 import { RefundedByHand } from '../../../modules/refunds/operations/refunded-by-hand.ts'
 import { RetryRefund } from '../../../modules/refunds/operations/retry-refund.ts'
@@ -16,7 +16,7 @@ import { loadRefundItems, loadReviewItems } from '../../../modules/refunds/views
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { DecideApproval } from '../../../modules/staff/operations/decide-approval.ts'
-import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-types.ts'
 import { loadApprovalItems, loadTaskItems } from '../../../modules/staff/views/approval-and-task-queue-items.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
 import { loadTransferItems } from '../../../modules/transfers/views/queue-items.ts'
@@ -246,13 +246,13 @@ export const queueKinds = {
   job: {
     label: 'Given-up work',
     permission: 'job.revive',
-    read: (services, _, query) => loadFailedDeliveries(services, query, false),
+    read: (services, _, query) => loadFailedJobItems(services, query, false),
     acts: [retryJob, endJob],
   },
   mail: {
     label: 'Given-up mail',
     permission: 'job.revive',
-    read: (services, _, query) => loadFailedDeliveries(services, query, true),
+    read: (services, _, query) => loadFailedJobItems(services, query, true),
     acts: [retryJob, endJob],
   },
   lien: {

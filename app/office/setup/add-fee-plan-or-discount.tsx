@@ -2,8 +2,12 @@ import { Form, useNavigation } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import { AddOffer } from '../../../modules/facilities/operations/add-fee-plan-or-discount.ts'
-import { feeTimingLabels, type OfferKind, offerKinds } from '../../../modules/facilities/rules/offer-kinds.ts'
-import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
+import {
+  feeTimingLabels,
+  type OfferKind,
+  offerKinds,
+} from '../../../modules/facilities/rules/fee-plan-discount-kinds.ts'
+import { offeredTypes } from '../../../modules/facilities/rules/omit-retired-unit-types.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'

@@ -1,6 +1,12 @@
 import { Form, Link, useNavigation } from 'react-router'
 import { format, toWire } from '../../../domain/money.ts'
-import { type Grant, grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
+import {
+  type Grant,
+  grantOf,
+  type OfficeRole,
+  officeRoles,
+  roleNames,
+} from '../../../domain/office/roles-and-permissions.ts'
 import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
 import {
   DUAL_CONTROL_ABOVE_CENTS,
@@ -19,7 +25,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import { parseDollars } from '../parse-dollars.ts'
 import type { Route } from './+types/approval-limits'

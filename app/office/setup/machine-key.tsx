@@ -9,11 +9,11 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type SentForm, type ShownLine } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/machine-key'
-import { KeyStateTag, NewSecret } from './machine-key-tag.tsx'
+import { KeyStateTag, NewSecret } from './machine-key-state-and-secret.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')

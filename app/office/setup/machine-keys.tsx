@@ -1,9 +1,13 @@
 import { Form, Link, useNavigation } from 'react-router'
-import { KEY_CALLS_PER_MINUTE_DEFAULT, KEY_NAME_MAX, machineRoleNames } from '../../../domain/machine-keys.ts'
+import {
+  KEY_CALLS_PER_MINUTE_DEFAULT,
+  KEY_NAME_MAX,
+  machineRoleNames,
+} from '../../../domain/machine-key-roles-and-limits.ts'
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../../../modules/staff/operations/make-machine-key.ts'
 import { formatScopes } from '../../../modules/staff/rules/format-roles.ts'
-import { loadScopeOptions, parseScopes } from '../../../modules/staff/views/role-form.ts'
+import { loadScopeOptions, parseScopes } from '../../../modules/staff/views/role-and-scope-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -12,13 +16,13 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, type ShownLine } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { MAX_OPTIONS } from '../pagination.ts'
 import type { Route } from './+types/machine-keys'
-import { KeyStateTag, NewSecret } from './machine-key-tag.tsx'
+import { KeyStateTag, NewSecret } from './machine-key-state-and-secret.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'key.manage')

@@ -7,9 +7,9 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { WhyField } from '../note-field.tsx'
 import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OperationForm } from '../one-button-form.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { OperationForm } from '../operation-form.tsx'
 import type { Route } from './+types/require-terms-everywhere'
 
 async function loadFacilities(page: OfficePage) {

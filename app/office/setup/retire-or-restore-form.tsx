@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { WhyField } from '../note-field.tsx'
-import { OperationForm } from '../operation-form.tsx'
+import { OperationForm } from '../one-button-form.tsx'
 import { OfferedOrRetiredTag } from './setup-frame.tsx'
 
 /** Maximum number of rented or held units that the form lists. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Tag } from '../../ui/surfaces.tsx'
 import { formatShortDay } from '../ledger-table.tsx'
-import { OfficePageFrame } from '../office-page-frame.tsx'
+import { OfficePageFrame } from '../office-page-title-and-section.tsx'
 
 /** Facts about the facility that the frame of its setup pages shows. */
 export interface SetupAbout {

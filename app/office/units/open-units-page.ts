@@ -1,4 +1,4 @@
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadFacilityForStaff, type OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -1,4 +1,4 @@
-import { Section } from '../office-page-frame.tsx'
+import { Section } from '../office-page-title-and-section.tsx'
 
 export interface UnitPhotoView {
   id: string

@@ -16,7 +16,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
-import { ChargeStatementContext, PhoneContext } from '../../ui/refusal-advice-contexts.ts'
+import { ChargeStatementContext, PhoneContext } from '../../ui/refusal-advice-react-contexts.ts'
 import { Callout } from '../../ui/surfaces.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/use-form-checks.ts'
 

@@ -10,7 +10,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
-import { POLL_SECONDS } from './payment-outcome.tsx'
+import { POLL_SECONDS } from './unposted-payment-outcome.tsx'
 
 export interface CardFrameFacts {
   orderId: string

@@ -2,7 +2,7 @@ import type { ChargeStatement } from '../../../modules/payments/texts/money-take
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
-import { outcomeTitles, PollOutcome } from './payment-outcome.tsx'
+import { outcomeTitles, PollOutcome } from './unposted-payment-outcome.tsx'
 
 export interface CheckedPayment {
   brand: string

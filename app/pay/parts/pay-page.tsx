@@ -7,7 +7,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
-import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/refusal-advice-contexts.ts'
+import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/refusal-advice-react-contexts.ts'
 import { Callout } from '../../ui/surfaces.tsx'
 
 export interface PaySummary {

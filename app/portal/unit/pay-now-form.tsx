@@ -1,4 +1,4 @@
-import '../../styles/journey.css'
+import '../../styles/form-pages.css'
 import { type FormEvent, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../modules/leases/texts/portal.ts'

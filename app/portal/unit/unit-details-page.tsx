@@ -1,7 +1,7 @@
 import { readForm } from '../../request/form-fields.ts'
 import { GateRefresh } from '../../ui/refresh-page.tsx'
 import '../../styles/tenant-home.css'
-import '../../styles/journey.css'
+import '../../styles/form-pages.css'
 import { data, Link, redirect, useLocation } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/general-errors.ts'

@@ -3,7 +3,6 @@ import { Button, ButtonRow } from '../buttons.tsx'
 import { DataList } from '../data-tables.tsx'
 import { Dialog } from '../dialog.tsx'
 import { type CameraState, useCamera } from './camera.ts'
-import { type CheckReading, type Reader, startReader } from './check-reading-worker.ts'
 import {
   drawForReading,
   drawGuide,
@@ -16,6 +15,7 @@ import {
 } from './crop-check-picture.ts'
 import type { CheckNumbers } from './parse-check-numbers.ts'
 import { findPictureProblem, type GrayImage, type PictureProblem } from './prepare-check-picture.ts'
+import { type CheckReading, type Reader, startReader } from './start-check-reading-worker.ts'
 
 const guidance: Record<PictureProblem | 'again', string> = {
   dark: 'Too dark. Find more light.',

@@ -1,4 +1,4 @@
-import '../../styles/journey.css'
+import '../../styles/form-pages.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { RefusalAdvice } from '../refusal-advice.tsx'
 import type { FieldErrors } from '../use-form-checks.ts'

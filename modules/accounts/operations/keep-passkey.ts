@@ -6,10 +6,10 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { readAttestation, relyingParty, verifyCreation } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import { loadBrand } from '../../facilities/site-settings.ts'
-import { accountIdOf, signedInAccess } from '../internal/account-operation-input.ts'
 import { refuseExpired, refuseFull, refuseUnreadable } from '../internal/passkeys/passkey-refusals.ts'
+import { accountIdOf, signedInAccess } from '../internal/signed-in-account-access.ts'
 import { insertPasskey } from '../passkeys/store.ts'
-import { passkeyName } from '../rules/account-form.ts'
+import { passkeyName } from '../rules/account-forms.ts'
 
 /** Verifies and stores a passkey that the browser created. `answer` is the browser's response, as JSON text. */
 export const KeepPasskey = internalOperation({

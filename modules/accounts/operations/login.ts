@@ -5,9 +5,9 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { decoyHash } from '../../../platform/passwords/decoy-hash.ts'
+import { findAccountByUsername, loadSignInTenants } from '../internal/find-account-to-sign-in.ts'
 import { countPasswordAttempt } from '../internal/password-attempt-limits.ts'
-import { findAccountByUsername, loadSignInTenants } from '../internal/sign-in-account.ts'
-import { login as loginForm } from '../rules/account-form.ts'
+import { login as loginForm } from '../rules/account-forms.ts'
 import { signInByPassword } from '../sessions.ts'
 
 const user = v.object({

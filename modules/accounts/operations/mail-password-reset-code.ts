@@ -6,10 +6,10 @@ import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { findAccountByUsername } from '../internal/sign-in-account.ts'
+import { findAccountByUsername } from '../internal/find-account-to-sign-in.ts'
 import { trustedBrowserMark } from '../internal/trusted-browser-marks.ts'
 import { resetContext } from '../password-reset.ts'
-import { username as usernameForm } from '../rules/account-form.ts'
+import { username as usernameForm } from '../rules/account-forms.ts'
 import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
 
 /** Returns whether the account has a tenant at the location; true for ''. */

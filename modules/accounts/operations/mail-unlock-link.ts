@@ -1,7 +1,7 @@
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { findAccountByUsername } from '../internal/find-account-to-sign-in.ts'
 import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
-import { findAccountByUsername } from '../internal/sign-in-account.ts'
 import { UNLOCK_MS } from '../unlock-link.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   signedInAccess,
   signedInExample,
   tokenField,
-} from '../internal/account-operation-input.ts'
+} from '../internal/signed-in-account-access.ts'
 import { removePasskey } from '../passkeys/store.ts'
 
 /** Removes a passkey of the account and ends all sign-ins made with it but the caller's own. */

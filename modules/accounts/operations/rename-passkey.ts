@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, idField, signedInAccess } from '../internal/account-operation-input.ts'
+import { accountIdOf, idField, signedInAccess } from '../internal/signed-in-account-access.ts'
 import { renamePasskey } from '../passkeys/store.ts'
-import { passkeyName } from '../rules/account-form.ts'
+import { passkeyName } from '../rules/account-forms.ts'
 
 export const RenamePasskey = internalOperation({
   name: 'rename-passkey',

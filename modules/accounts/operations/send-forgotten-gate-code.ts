@@ -9,7 +9,7 @@ import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
 import { gateCodeTextConsent } from '../../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../../tenants/sms-consent.ts'
 import { countLookup } from '../internal/count-lookup.ts'
-import { gateCodeContact } from '../rules/account-form.ts'
+import { gateCodeContact } from '../rules/account-forms.ts'
 
 /** Length of the fixed periods in each of which repeated requests send one message, milliseconds. */
 const SAME_MESSAGE_MS = 10 * MINUTE

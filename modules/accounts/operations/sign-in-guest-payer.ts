@@ -4,9 +4,9 @@ import { comingSoon, emailNotFound, tenantNotFoundByEmail } from '../../../domai
 import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
 import { countLookup } from '../internal/count-lookup.ts'
-import { findEmail } from '../rules/account-form.ts'
+import { findEmail } from '../rules/account-forms.ts'
 import { insertSignIn } from '../sessions.ts'
 
 export const signInGuestPayer = operation({

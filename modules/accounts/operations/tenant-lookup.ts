@@ -9,7 +9,7 @@ import { maskMailbox } from '../../tenants/contact-masking.ts'
 import { hasPhoneEnding } from '../../tenants/rules/has-phone-ending.ts'
 import { countLookup } from '../internal/count-lookup.ts'
 import { registrantSessionValue } from '../registration-link.ts'
-import { register } from '../rules/account-form.ts'
+import { register } from '../rules/account-forms.ts'
 
 /**
  * Normalizes a unit number for counting attempts, so that two spellings of a number ('0101' and '101', 'A-12' and

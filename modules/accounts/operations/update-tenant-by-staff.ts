@@ -19,7 +19,7 @@ import {
   requestEmailChange,
   type UnconfirmedEmailChange,
 } from '../email-change.ts'
-import { profile } from '../rules/account-form.ts'
+import { profile } from '../rules/account-forms.ts'
 
 const { birthday: _, ...contact } = profile.entries
 

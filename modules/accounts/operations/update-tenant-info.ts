@@ -61,7 +61,7 @@ import {
   type UnconfirmedEmailChange,
 } from '../email-change.ts'
 import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
-import { optionalPassword } from '../rules/account-form.ts'
+import { optionalPassword } from '../rules/account-forms.ts'
 
 /** Makes a profile field optional. An omitted field keeps its stored value. */
 const optionalField = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)

@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadActiveSignIns } from '../active-sign-ins.ts'
 import { loadPendingEmailChange } from '../email-change.ts'
 import { loadPasskeys } from '../passkeys/store.ts'
-import { loadLogin } from './account-login.ts'
+import { loadLogin } from './account-username-and-dates.ts'
 
 /** Sign-in data of an account, as its profile page shows them. Instants are epoch milliseconds. */
 export interface ProfilePage {

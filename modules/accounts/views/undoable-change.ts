@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type AccountUndo, findUndoByLink } from '../account-undos.ts'
+import { type AccountUndo, findUndoByLink } from '../account-undo-links.ts'
 
 /**
  * Returns the kind of change that an undo link would undo, and the address it restores; null for a link that is

@@ -1,7 +1,7 @@
 import { format } from '../../../domain/money.ts'
 import { formatLong, formatUs } from '../../../domain/plain-date.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
-import type { LeaseFacts } from '../rules/lease-facts.ts'
+import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { type Paragraph, type Section, section, tableParagraph } from './section.ts'
 
 /** Maximum value of a unit's contents unless the operator agrees otherwise in writing, in cents. */

@@ -1,6 +1,6 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 
-import type { LeaseFacts } from '../rules/lease-facts.ts'
+import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
 import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
@@ -13,9 +13,9 @@ import {
   responsibilitySection,
   useSection,
   vehiclesSection,
-} from './unit-use.ts'
+} from './use-access-and-liability-sections.ts'
 
-export type { LeaseFacts } from '../rules/lease-facts.ts'
+export type { LeaseFacts } from '../rules/lease-facts-types.ts'
 export type { Paragraph, Section } from './section.ts'
 
 const sectionBuilders: readonly ((facts: LeaseFacts) => Section | null)[] = [

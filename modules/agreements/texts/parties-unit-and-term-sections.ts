@@ -1,6 +1,6 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
-import type { LeaseFacts } from '../rules/lease-facts.ts'
+import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { formatAddressLine, type Section, section, tableParagraph } from './section.ts'
 
 export function partiesSection(facts: LeaseFacts): Section {

@@ -1,4 +1,4 @@
-import type { PostalAddress } from '../rules/lease-facts.ts'
+import type { PostalAddress } from '../rules/lease-facts-types.ts'
 
 export type Paragraph =
   | string

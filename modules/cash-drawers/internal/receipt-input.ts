@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
-import { counterReceiptId, MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipts.ts'
+import { counterReceiptId, MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipt-methods-and-states.ts'
 import { amountNeeded, amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
 
 const typedCents = v.pipe(v.number(amountNeeded), v.safeInteger(amountNeeded), v.minValue(0, amountNeeded))

@@ -7,7 +7,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLeaseRow, requireToday } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
-import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
+import type { WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
 import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
 import type { CounterReceipt } from './receipt-reversal-refusals.ts'
 

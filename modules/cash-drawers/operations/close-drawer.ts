@@ -11,7 +11,7 @@ import { signedCents } from '../../standing/ledger-operation.ts'
 import { lockDrawerAt, moveReceipts } from '../internal/lock-drawer.ts'
 import { batchId, drawerCents, drawer as drawerExample } from '../internal/receipt-input.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
-import { type CentsByMethod, differenceReasons, totalOfMethods } from '../rules/counter-receipts.ts'
+import { type CentsByMethod, differenceReasons, totalOfMethods } from '../rules/counter-receipt-methods-and-states.ts'
 import { COUNT_DIFFERS, differenceOf, differs, formatDifference } from '../rules/drawer-difference.ts'
 import { drawerChanged, drawerClosed, notYourDrawer, whyDiffers } from '../texts/counter.ts'
 

@@ -12,7 +12,7 @@ import { hasCapturedPayment } from '../../payments/is-payment-pending.ts'
 import { generateReceiptNumber } from '../../payments/rules/receipt-number.ts'
 import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { displayedLedgerFields, previewField } from '../../standing/ledger-operation.ts'
-import type { WrittenEntries } from '../../standing/rules/written-entries.ts'
+import type { WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
 import { addStaffEntries, checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { lockDrawer } from '../internal/lock-drawer.ts'
@@ -23,7 +23,7 @@ import {
   describeCounterPayment,
   MAX_LEASES_PER_RECEIPT,
   MAX_RECEIPT_CENTS,
-} from '../rules/counter-receipts.ts'
+} from '../rules/counter-receipt-methods-and-states.ts'
 import {
   amountTooLarge,
   checkAlreadyReceived,

@@ -13,7 +13,11 @@ import { receipt as receiptExample, receiptId } from '../internal/receipt-input.
 import { type CounterReceipt, checkReturnRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { lockReceipt, reverseReceipt } from '../internal/reverse-receipt.ts'
 import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
-import { describeCounterPayment, type ReturnReason, returnReasons } from '../rules/counter-receipts.ts'
+import {
+  describeCounterPayment,
+  type ReturnReason,
+  returnReasons,
+} from '../rules/counter-receipt-methods-and-states.ts'
 import { returnedEntry } from '../texts/counter.ts'
 
 /** Records that the bank returned a check or money order: the reversal, the fee if wanted, a note, and a mail. */

@@ -12,7 +12,7 @@ import { lockDrawer } from '../internal/lock-drawer.ts'
 import { receipt as receiptExample, receiptId } from '../internal/receipt-input.ts'
 import { loadReceipt, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { lockReceipt, reverseReceipt } from '../internal/reverse-receipt.ts'
-import { describeCounterPayment } from '../rules/counter-receipts.ts'
+import { describeCounterPayment } from '../rules/counter-receipt-methods-and-states.ts'
 import { voidedEntry } from '../texts/counter.ts'
 
 const reasons = ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'] as const satisfies readonly EntryReason[]

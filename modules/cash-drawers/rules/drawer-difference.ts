@@ -3,7 +3,7 @@
  * (`../operations/close-drawer.ts`).
  */
 import { type Cents, format } from '../../../domain/money.ts'
-import { type CentsByMethod, counterMethods } from './counter-receipts.ts'
+import { type CentsByMethod, counterMethods } from './counter-receipt-methods-and-states.ts'
 
 /** Returns the counted amount less the receipts' amount, by method. */
 export const differenceOf = (counted: CentsByMethod, system: CentsByMethod): CentsByMethod => ({

@@ -1,12 +1,12 @@
 /** Lists drawers and their facilities for the office. */
 
 import { type Kysely, sql } from 'kysely'
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
 import { type Drawer, isNotVoided } from '../load-drawers.ts'
 import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
 

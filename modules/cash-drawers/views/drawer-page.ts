@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
-import type { CentsByMethod, CountByMethod } from '../rules/counter-receipts.ts'
+import type { CentsByMethod, CountByMethod } from '../rules/counter-receipt-methods-and-states.ts'
 import { countedByYourself } from '../texts/counter.ts'
 import { type ListedReceipt, loadDrawerReceipts } from './receipt-lists.ts'
 

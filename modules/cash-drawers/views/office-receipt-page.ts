@@ -7,7 +7,7 @@ import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { loadDrawer } from '../load-drawers.ts'
-import type { DrawerState } from '../rules/counter-receipts.ts'
+import type { DrawerState } from '../rules/counter-receipt-methods-and-states.ts'
 import type { ListedReceipt } from './receipt-lists.ts'
 
 export interface ReceiptPage {

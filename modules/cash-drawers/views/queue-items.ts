@@ -8,9 +8,9 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
 import { isCountableBy } from '../load-drawers.ts'
-import type { DrawerState } from '../rules/counter-receipts.ts'
+import type { DrawerState } from '../rules/counter-receipt-methods-and-states.ts'
 
 /** Loads drawers in a state that meet `where`, a condition in SQL so that the limit counts only listed drawers. */
 const loadDrawers = (

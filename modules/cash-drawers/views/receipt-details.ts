@@ -5,7 +5,11 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadPaidThroughAfterOrder } from '../../ledger/lease-ledger-totals.ts'
 import { loadDuesLines, prefixWithUnit } from '../../payments/receipt-lines.ts'
 import { type CounterReceipt, loadReceipt } from '../internal/receipt-reversal-refusals.ts'
-import { describeCounterPayment, isCounterReceipt, type ReceiptState } from '../rules/counter-receipts.ts'
+import {
+  describeCounterPayment,
+  isCounterReceipt,
+  type ReceiptState,
+} from '../rules/counter-receipt-methods-and-states.ts'
 
 /** Content of a receipt for a payment at the counter. */
 export interface CounterReceiptFacts {

@@ -10,7 +10,11 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { type Drawer, loadDrawer } from '../load-drawers.ts'
-import { type CounterMethod, describeCounterPayment, type ReceiptState } from '../rules/counter-receipts.ts'
+import {
+  type CounterMethod,
+  describeCounterPayment,
+  type ReceiptState,
+} from '../rules/counter-receipt-methods-and-states.ts'
 import { allowedFacilities, facilitiesWithDrawers, maySeeDrawer } from './drawer-access.ts'
 
 /** A receipt as lists of the office show it. */

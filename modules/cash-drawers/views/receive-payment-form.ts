@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { loadNewestEntryIds } from '../../standing/views/newest-entry-ids.ts'
+import { loadNewestEntryIds } from '../../standing/views/newest-ledger-entry-ids.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { type ListedDrawer, loadOpenDrawers } from './drawer-lists.ts'
 

@@ -7,7 +7,7 @@ import { lienRulesOn } from '../../liens/lien-rules-by-state.ts'
 import { type LienCaseState, loadCases } from '../../liens/load-lien-cases.ts'
 import { loadSignOff } from '../../liens/load-lien-rules-sign-off.ts'
 import { earliestCaseOpening, stepNames } from '../../liens/rules/next-lien-step.ts'
-import { loadNewestEntryIds } from '../../standing/views/newest-entry-ids.ts'
+import { loadNewestEntryIds } from '../../standing/views/newest-ledger-entry-ids.ts'
 import {
   loadPastDueList,
   type PastDueList,

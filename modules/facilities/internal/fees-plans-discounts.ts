@@ -4,11 +4,11 @@
 import { type Kysely, sql } from 'kysely'
 import { type Cents, format } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import type { FeeTiming } from '../../../platform/schema/column-types.ts'
+import type { FeeTiming } from '../../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
-import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/offer-kinds.ts'
+import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/fee-plan-discount-kinds.ts'
 
 /** A fee, insurance plan or discount of a facility. */
 export interface Offer {

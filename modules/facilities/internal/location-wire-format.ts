@@ -8,7 +8,7 @@ import type { LocationsTable } from '../../../platform/schema/tables.ts'
 import { reservationWindow } from '../../reservations/rules/reservation-window.ts'
 import { isOfficeHours } from '../rules/csv-column-types.ts'
 import { facilityPath } from '../rules/facility-path.ts'
-import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-facility-id.ts'
 
 /**
  * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,

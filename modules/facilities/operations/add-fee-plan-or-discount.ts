@@ -15,7 +15,7 @@ import {
 } from '../internal/fees-plans-discounts.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { webText } from '../rules/csv-column-types.ts'
-import { feeTimingLabels } from '../rules/offer-kinds.ts'
+import { feeTimingLabels } from '../rules/fee-plan-discount-kinds.ts'
 import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
 
 const omitted = v.optional(v.literal(''), '')

@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { facilityNotFound } from '../facility-not-found-and-wire-values.ts'
 import { completionHtml } from '../operator-html.ts'
-import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-facility-id.ts'
 
 export const getLocationContents = operation({
   name: 'GET /api/location_contents/{code}',

@@ -3,7 +3,7 @@ import { unitInService } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { returnToService } from '../change-unit-status.ts'
-import { requireUnit, unitExample, unitFields } from '../internal/unit-input.ts'
+import { requireUnit, unitExample, unitFields } from '../internal/unit-id-input.ts'
 
 export const ReturnUnitToService = officeOperation({
   name: 'ReturnUnitToService',

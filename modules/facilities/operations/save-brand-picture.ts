@@ -8,7 +8,7 @@ import { fieldError, refusalError } from '../../../platform/operations/outcome.t
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { hashPicture } from '../hash-brand-picture.ts'
-import { requireWholeSite } from '../internal/require-whole-site.ts'
+import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
 import { parseBrand } from '../rules/brand.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
 import { lockSetting, setSetting } from '../site-settings.ts'

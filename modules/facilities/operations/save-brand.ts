@@ -6,7 +6,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { recordChanges } from '../internal/compare-form-with-record.ts'
-import { requireWholeSite } from '../internal/require-whole-site.ts'
+import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
 import {
   brandFaults,
   brandFields,

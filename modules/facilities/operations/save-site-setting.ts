@@ -8,7 +8,7 @@ import { defaultPrivacyTerms } from '../../privacy/rules/retention-terms.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { requireWholeSite } from '../internal/require-whole-site.ts'
+import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
 import {
   SITE_PAGE_MAX_LENGTH,
   type SitePageName,

@@ -7,7 +7,7 @@ import { expireHoldOfUnit } from '../../reservations/unit-holds.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { takeOutOfService } from '../change-unit-status.ts'
 import { loadToday } from '../facility-facts-for-pricing.ts'
-import { requireUnit, unitExample, unitFields } from '../internal/unit-input.ts'
+import { requireUnit, unitExample, unitFields } from '../internal/unit-id-input.ts'
 
 export const TakeUnitOutOfService = officeOperation({
   name: 'TakeUnitOutOfService',

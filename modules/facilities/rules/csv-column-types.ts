@@ -5,10 +5,10 @@ import { fromWire, toWire } from '../../../domain/money.ts'
 import { hasFields, isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
+import { containsLink, isPlainText } from '../../../domain/plain-text-checks.ts'
 import { isStateCode } from '../../../domain/states.ts'
-import { containsLink, isPlainText } from '../../../domain/text-checks.ts'
 import { isTimeZone } from '../../../domain/time-zone-dates.ts'
-import { findEmail } from '../../accounts/rules/account-form.ts'
+import { findEmail } from '../../accounts/rules/account-forms.ts'
 
 /** Column of an operator's CSV file: how its cells are parsed and written. */
 export interface Column {

@@ -13,7 +13,7 @@ import { type FacilityNames, matchFacilitiesByName, normalizedNamesOf } from '..
 import { boundingBox, distanceMiles, nearest, type Point } from '../rules/distance.ts'
 import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'
-import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-facility-id.ts'
 import { NEARBY_CARD_MAX, NEARBY_CARD_MILES, wideningRadii } from '../rules/search-radius.ts'
 
 interface Place extends Point {

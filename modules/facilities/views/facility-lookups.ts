@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { toFacility } from '../internal/facility-from-row.ts'
 import type { Facility } from '../rules/facility.ts'
-import { OFFICE_FACILITY_ID } from '../rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../rules/operator-office-facility-id.ts'
 
 const selectFacilities = (services: Services) =>
   services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)

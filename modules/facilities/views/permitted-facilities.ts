@@ -1,4 +1,4 @@
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'

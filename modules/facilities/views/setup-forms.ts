@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { hashPicture } from '../hash-brand-picture.ts'
-import { brandFormsWithValues } from '../internal/brand-form-values.ts'
+import { brandFormsWithValues } from '../internal/current-brand-form-values.ts'
 import { facilityFormFields, loadFacilityForms } from '../internal/load-facility-form-values.ts'
 import type { BrandRecord } from '../rules/brand.ts'
 import { type BrandForm, brandFields, brandForms } from '../rules/brand-form.ts'

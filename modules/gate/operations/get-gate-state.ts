@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { gateAnswer, gateAnswerExample, gateAnswerSchema } from '../gate-list-message.ts'
 import { handleGateContact } from '../handle-gate-contact.ts'
 import { flatFile } from '../internal/gate-list-flat-file.ts'
-import { gateNotFound } from '../internal/refusal-to-gate-controller.ts'
+import { gateNotFound } from '../internal/no-connected-gate-refusal.ts'
 import { gateFormats } from '../rules/gate-list-formats.ts'
 
 export const getGateState = operation({

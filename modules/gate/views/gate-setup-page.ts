@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadMachineKeys, type MachineKey } from '../../staff/machine-keys.ts'
-import { includesFacility } from '../../staff/rules/role-scope.ts'
+import { includesFacility } from '../../staff/rules/scope-includes-facility.ts'
 import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
 /** A facility's gate and the keys with which a controller may read its list. */

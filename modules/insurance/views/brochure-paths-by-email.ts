@@ -1,6 +1,6 @@
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
 import { isProtectedTenant } from '../../leases/protected-tenants.ts'
 
 /** Pattern of stored brochure file names. */

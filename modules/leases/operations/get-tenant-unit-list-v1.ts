@@ -3,7 +3,7 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-id.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 
 export const GetTenantUnitList_V1 = operation({

@@ -10,7 +10,7 @@ import type { LeaseFeesTable, LeasesTable } from '../../../platform/schema/table
 import { type FacilityFacts, lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { loadGateFacts } from '../../gate/gate-facts.ts'
-import { loadGateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateReasons } from '../../gate/load-lease-gate-reasons.ts'
 import { type GateFacts, overlockedLeases } from '../../gate/rules/gate-access.ts'
 import type { GateReason, GateVisit } from '../../gate/rules/gate-reason-texts.ts'
 import { insuranceOf, type LeaseInsurance } from '../../insurance/rules/lease-insurance.ts'

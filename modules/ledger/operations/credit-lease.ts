@@ -7,7 +7,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey, typedCents } from '../ledger-form-input.ts'
-import { creditablePeriods, creditEntries } from '../rules/credit.ts'
+import { creditablePeriods, creditEntries } from '../rules/period-credit-entries.ts'
 import { loadPeriodEntries } from '../views/fees-and-periods-to-correct.ts'
 
 export const CreditLease = ledgerOperation({

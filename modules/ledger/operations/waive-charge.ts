@@ -9,7 +9,7 @@ import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables
 import type { LeaseKey } from '../../leases/lease.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { type StoredEntry, taxKeyOf } from '../rules/manual-entry.ts'
+import { type StoredEntry, taxKeyOf } from '../rules/entries-outside-billing.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../rules/waiver.ts'
 
 export const WaiveCharge = ledgerOperation({

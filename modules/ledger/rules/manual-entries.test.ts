@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkTransferInvariants } from '../../transfers/rules/transfer-testing.ts'
-import { creditEntries } from './credit.ts'
+import { checkTransferInvariants } from '../../transfers/rules/testing-transfer-invariants.ts'
+import type { StoredEntry } from './entries-outside-billing.ts'
 import { unpaidByPeriod } from './ledger.ts'
-import type { StoredEntry } from './manual-entry.ts'
+import { creditEntries } from './period-credit-entries.ts'
 import { History } from './testing/history.ts'
 import { check, entriesSoFar } from './testing/invariants.ts'
-import { terms } from './testing/lease.ts'
 import { step } from './testing/random-ledger-steps.ts'
+import { terms } from './testing/simulated-lease.ts'
 import { waiverEntries } from './waiver.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. */

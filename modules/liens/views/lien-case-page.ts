@@ -1,7 +1,7 @@
 /** Reads the data of a lien case's page. */
 
 import { advertisementWays, noticeWays } from '../../../domain/office/lien-rules.ts'
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'

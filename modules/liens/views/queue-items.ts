@@ -1,6 +1,6 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
 import { type LienCaseState, loadOpenCases } from '../load-lien-cases.ts'
 import { stepNames } from '../rules/next-lien-step.ts'
 

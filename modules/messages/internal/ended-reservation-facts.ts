@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
-import type { RenterFacts } from './letter-blocks.ts'
+import type { RenterFacts } from './mail-building-blocks.ts'
 import { loadReservationFacts, renterFactsOf } from './message-facts.ts'
 
 export interface ReservationEndedFacts extends RenterFacts {

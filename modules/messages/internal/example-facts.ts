@@ -4,7 +4,7 @@ import { asRecordedOrders } from '../../payments/payment.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { AppointmentFacts } from './appointment-facts.ts'
-import type { MessageFacility } from './letter-blocks.ts'
+import type { MessageFacility } from './mail-building-blocks.ts'
 
 export const brand: MessageBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
 const facility: MessageFacility = {

@@ -8,7 +8,7 @@ import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, MessageBrand } from '../mail-layout.tsx'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
-import { dunningBlocks, type MessageFacility } from './letter-blocks.ts'
+import { dunningBlocks, type MessageFacility } from './mail-building-blocks.ts'
 
 export interface GateCodeFacts {
   brand: MessageBrand

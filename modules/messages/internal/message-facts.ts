@@ -27,7 +27,7 @@ import { overlockDay } from '../../standing/rules/overlock-day.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { GateCodeFacts } from './gate-code-sentences.ts'
-import type { MessageFacility, RenterFacts } from './letter-blocks.ts'
+import type { MessageFacility, RenterFacts } from './mail-building-blocks.ts'
 
 /** Result of a mail without a recipient, or whose record is gone or has changed: the job ends without sending. */
 export const noMessage = null

@@ -4,8 +4,8 @@ import type { PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { unitNumbersOf } from '../../insurance/proof-unit-numbers.ts'
 import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'
 import type { Letter } from '../mail-layout.tsx'
-import { type InsuranceProofFacts, policyRows } from './insurance-facts.ts'
-import { formatUnits, letterFrom, tableBlock } from './letter-blocks.ts'
+import { type InsuranceProofFacts, policyRows } from './insurance-proof-facts.ts'
+import { formatUnits, letterFrom, tableBlock } from './mail-building-blocks.ts'
 import { loadLeaseForMessage, noMessage } from './message-facts.ts'
 
 /** Builds the letter about a tenant's own policy that ends soon or has ended. */

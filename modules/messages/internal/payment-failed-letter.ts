@@ -3,7 +3,7 @@ import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
-import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './letter-blocks.ts'
+import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './mail-building-blocks.ts'
 
 /** Day from which the gate refuses the code; `already`: whether that day has come or the unit is overlocked before it. */
 interface UnitLock {

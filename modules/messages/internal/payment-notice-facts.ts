@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import type { RenterFacts } from './letter-blocks.ts'
+import type { RenterFacts } from './mail-building-blocks.ts'
 
 export interface PaymentNoticeFacts extends RenterFacts {
   orderNumber: string

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { RenterFacts } from './letter-blocks.ts'
+import type { RenterFacts } from './mail-building-blocks.ts'
 import { loadLeaseForMessage, renterFactsOf } from './message-facts.ts'
 
 export interface TransferMailFacts extends RenterFacts {

@@ -6,7 +6,13 @@ import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction-winner-te
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-sentences.ts'
-import { formatAddress, formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
+import {
+  formatAddress,
+  formatUnits,
+  letterFrom,
+  type RenterFacts,
+  tableBlock,
+} from '../internal/mail-building-blocks.ts'
 import { loadWinner, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

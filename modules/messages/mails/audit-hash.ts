@@ -1,5 +1,5 @@
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { operatorCommand } from '../../../platform/operator-command-text.ts'
+import { operatorCommand } from '../../../platform/operator-command-in-messages.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'

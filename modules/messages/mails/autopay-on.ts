@@ -1,6 +1,6 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-building-blocks.ts'
 import {
   loadMessageFacility,
   noMessage,

@@ -1,6 +1,6 @@
 import { DAY } from '../../../domain/durations.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { operatorCommand } from '../../../platform/operator-command-text.ts'
+import { operatorCommand } from '../../../platform/operator-command-in-messages.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'

@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
-import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { formatUnits, letterFrom } from '../internal/letter-blocks.ts'
+import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-proof-facts.ts'
+import { formatUnits, letterFrom } from '../internal/mail-building-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

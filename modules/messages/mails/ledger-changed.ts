@@ -1,7 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import type { JobKinds } from '../../../platform/schema/job-kinds.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
+import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

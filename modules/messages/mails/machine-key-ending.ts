@@ -1,4 +1,4 @@
-import { machineRoleNames } from '../../../domain/machine-keys.ts'
+import { machineRoleNames } from '../../../domain/machine-key-roles-and-limits.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadMachineKey } from '../../staff/machine-keys.ts'

@@ -3,8 +3,8 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
-import { loadGateReasons } from '../../gate/gate-reasons.ts'
 import { loadGateHours } from '../../gate/load-and-lock-gate.ts'
+import { loadGateReasons } from '../../gate/load-lease-gate-reasons.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { gateCode as gateCodeText, myUnits } from '../../leases/texts/portal.ts'
@@ -18,7 +18,7 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/letter-blocks.ts'
+} from '../internal/mail-building-blocks.ts'
 import {
   loadLeaseForMessage,
   loadPaymentWithPlan,

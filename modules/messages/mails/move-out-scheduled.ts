@@ -4,7 +4,7 @@ import { isParking, moveOutInstruction } from '../../facilities/rules/room-or-pa
 import { loadUnitCategory } from '../../leases/lease.ts'
 import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
+import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadLeaseForMessage, noMessage } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

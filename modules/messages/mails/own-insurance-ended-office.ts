@@ -1,6 +1,6 @@
 import * as example from '../internal/example-facts.ts'
-import { type InsuranceProofFacts, policySummary } from '../internal/insurance-facts.ts'
-import { formatUnits, letterFrom } from '../internal/letter-blocks.ts'
+import { type InsuranceProofFacts, policySummary } from '../internal/insurance-proof-facts.ts'
+import { formatUnits, letterFrom } from '../internal/mail-building-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
 import { loadEndingPolicy } from '../internal/own-insurance-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -4,7 +4,7 @@ import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.t
 import { payNow } from '../../leases/texts/portal.ts'
 import { overlockDay } from '../../standing/rules/overlock-day.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-building-blocks.ts'
 import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
 import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -1,6 +1,6 @@
 import { format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, tableBlock } from '../internal/letter-blocks.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/mail-building-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/payment-notice-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -1,7 +1,7 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { rentChangeCancelledText } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
+import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -17,7 +17,7 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/letter-blocks.ts'
+} from '../internal/mail-building-blocks.ts'
 import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

@@ -1,7 +1,7 @@
 import { HOUR } from '../../../domain/durations.ts'
 import { ensureReservationLink } from '../../reservations/find-reservation.ts'
 import * as example from '../internal/example-facts.ts'
-import type { RenterFacts } from '../internal/letter-blocks.ts'
+import type { RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { textMessage } from '../message-definition.ts'
 

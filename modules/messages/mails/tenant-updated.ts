@@ -1,7 +1,7 @@
 import { DAY } from '../../../domain/durations.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../../platform/schema/job-kinds.ts'
-import { findUndoById, UNDO_MS, undoPath } from '../../accounts/account-undos.ts'
+import { findUndoById, UNDO_MS, undoPath } from '../../accounts/account-undo-links.ts'
 import { loadPasskeys } from '../../accounts/passkeys/store.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'

@@ -1,6 +1,6 @@
 import { updatedLeaseTerms } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/letter-blocks.ts'
+import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadLeaseForMessage, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

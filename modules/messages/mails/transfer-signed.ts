@@ -1,6 +1,6 @@
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom } from '../internal/letter-blocks.ts'
+import { letterFrom } from '../internal/mail-building-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
 import { loadTransferMailFacts, type TransferMailFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../mail-layout.tsx'

@@ -13,7 +13,7 @@ import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { compareSignedFile, loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
-import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
+import { loadLastOwnPayment, nothingToSend } from '../internal/load-last-own-payment.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',

@@ -10,7 +10,7 @@ import {
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
 import { loadOwnPayment } from '../../payments/load-own-payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
-import { loadLastOwnPayment, nothingToSend } from '../internal/requested-mail-response.ts'
+import { loadLastOwnPayment, nothingToSend } from '../internal/load-last-own-payment.ts'
 
 export const postReceipt = operation({
   name: 'POST /api/notices/receipt',

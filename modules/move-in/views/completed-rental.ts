@@ -12,7 +12,7 @@ import { arrivalInstruction, instructionFor, isParking } from '../../facilities/
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
-import { loadGateReasons } from '../../gate/gate-reasons.ts'
+import { loadGateReasons } from '../../gate/load-lease-gate-reasons.ts'
 import { type GateReason, gateAccessAt } from '../../gate/rules/gate-reason-texts.ts'
 import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'

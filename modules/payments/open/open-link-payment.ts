@@ -8,7 +8,7 @@ import {
   type SettlementLink,
 } from '../../links/payment-links.ts'
 import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
-import type { LinkPlan } from '../internal/payers/link-plan.ts'
+import type { LinkPlan } from '../internal/payers/mark-link-paid.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { settlePayment } from '../settle-payment.ts'
 import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
-import { loadOrderOutcome, type OrderOutcome } from '../views/order-outcome.ts'
+import { loadOrderOutcome, type OrderOutcome } from '../views/unposted-order-outcome.ts'
 
 export type SettledOrder =
   | { state: 'posted'; leaseNumber: number | null }

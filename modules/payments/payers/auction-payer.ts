@@ -9,7 +9,7 @@ import { auctionMoveOutDate } from '../../links/rules/auction-winner-terms.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/schedule-and-cancel-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/add-note.ts'
-import { markPaid } from '../internal/payers/link-plan.ts'
+import { markPaid } from '../internal/payers/mark-link-paid.ts'
 import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 
 export const auctionPayer: Payer = {

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { waived } from '../../../domain/texts/office-ledger.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { isCounterReceipt } from '../../cash-drawers/rules/counter-receipts.ts'
+import { isCounterReceipt } from '../../cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { Payment } from '../payment.ts'

@@ -2,8 +2,8 @@
 import { tablesInOrder } from '../../../platform/database/copy-all-rows.ts'
 import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { rowFilters } from '../internal/row-filters.ts'
+import type { AnyCard, HeldTable } from './columns-to-export-or-erase.ts'
 import { cardsBySubject } from './every-table-card.ts'
-import type { AnyCard, HeldTable } from './held-table.ts'
 
 /**
  * Cards that describe the database tables and what the export and the erasure of a tenant's data do with their columns,

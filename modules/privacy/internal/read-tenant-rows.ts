@@ -3,12 +3,12 @@
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../../domain/money.ts'
 import { csvLine } from '../../../domain/spreadsheet.ts'
-import { withUntypedTables } from '../../../platform/database/untyped-tables.ts'
+import { withUntypedTables } from '../../../platform/database/connection-without-table-types.ts'
 import { DecryptionFailed } from '../../../platform/encryption/sealer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { HeldTable } from '../data-inventory/held-table.ts'
-import { exportedColumns } from '../data-inventory/held-table.ts'
+import type { HeldTable } from '../data-inventory/columns-to-export-or-erase.ts'
+import { exportedColumns } from '../data-inventory/columns-to-export-or-erase.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 
 type Row = Record<string, unknown>

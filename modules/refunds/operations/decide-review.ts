@@ -8,7 +8,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { decideReview } from '../../payments/manual-review.ts'
 import { capturedCents, type ExtraWrites } from '../../payments/payment.ts'
-import { orderId } from '../internal/refund-input.ts'
+import { orderId } from '../internal/refund-id-input.ts'
 
 export const DecideReview = internalOperation({
   name: 'DecideReview',

@@ -7,7 +7,7 @@ import { paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { orderId } from '../internal/refund-input.ts'
+import { orderId } from '../internal/refund-id-input.ts'
 import { loadBankRefundDays, loadOrderForLease, refusalOfRefund, writeRefund } from '../record-refund.ts'
 import { refundedChargeTreatments, refundWays } from '../rules/why-not-refundable.ts'
 

@@ -5,7 +5,7 @@ import { locationCode, requiredText } from '../../../platform/operations/input-f
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { recordPaidByHand } from '../../payments/manual-review.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { isRefundId, loadRefund, refundIdField } from '../internal/refund-input.ts'
+import { isRefundId, loadRefund, refundIdField } from '../internal/refund-id-input.ts'
 import { recordRefundPaidByHand } from '../send-refunds.ts'
 
 /** Records that a staff member paid a refund by hand: one that failed, or one to be paid by check. */

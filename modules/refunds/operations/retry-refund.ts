@@ -5,7 +5,7 @@ import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { retryRefund } from '../../payments/manual-review.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { isRefundId, loadRefund, refundIdField } from '../internal/refund-input.ts'
+import { isRefundId, loadRefund, refundIdField } from '../internal/refund-id-input.ts'
 import { reopenRefund } from '../send-refunds.ts'
 
 /** Attempts a failed refund again. */

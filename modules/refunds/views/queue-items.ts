@@ -6,8 +6,8 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { Services } from '../../../platform/operations/services.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-items.ts'
-import { REFUND_TASK } from '../rules/refund-task.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import { REFUND_TASK } from '../rules/refund-task-kind.ts'
 
 /** Returns posted payments' refunds whose last attempt failed or that wait to be paid by check, as queue items. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {

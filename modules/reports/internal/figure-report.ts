@@ -1,6 +1,6 @@
 /** Builds reports of daily figures from their declarations. */
 
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'

@@ -7,10 +7,10 @@ import { type Kysely, type NotNull, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
-import type { EntryKind } from '../../../platform/schema/column-types.ts'
+import type { EntryKind } from '../../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { chargeKinds, isChargeReversed } from '../../ledger/rules/ledger.ts'
-import type { EntryAct } from '../../standing/rules/staff-entry-acts.ts'
+import type { EntryAct } from '../../standing/rules/staff-ledger-act-names.ts'
 import { type RentGroup, rentPaid, unearnedShare } from '../rules/aging.ts'
 
 /** Maximum number of leases whose charges one statement loads. */

@@ -1,6 +1,6 @@
 import { isListOf, parseJson } from '../../../domain/parse-json.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { drawerStates } from '../../cash-drawers/rules/counter-receipts.ts'
+import { drawerStates } from '../../cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { figureReport } from '../internal/figure-report.ts'
 import { type DayInProgress, type ReportQuery, snapshotRows } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow, ReportTable } from '../rules/report-format.ts'

@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
-import type { EntryAct } from '../../standing/rules/staff-entry-acts.ts'
+import type { EntryAct } from '../../standing/rules/staff-ledger-act-names.ts'
 
 /** A ledger entry with the fields by which the day's entries are summed. */
 export interface PostedEntry {

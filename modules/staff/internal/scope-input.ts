@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
-import { parseScope, type RoleScope } from '../../../domain/office/roles.ts'
+import { parseScope, type RoleScope } from '../../../domain/office/roles-and-permissions.ts'
 import { unknownFacilityOrState } from '../../../domain/texts/office-refusals.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { fieldError } from '../../../platform/operations/outcome.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { officeRoles } from '../../../domain/office/roles.ts'
+import { officeRoles } from '../../../domain/office/roles-and-permissions.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { scope } from './scope-input.ts'
 

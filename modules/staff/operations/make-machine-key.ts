@@ -7,7 +7,7 @@ import {
   KEY_NAME_MAX,
   machineRoleNames,
   machineRoles,
-} from '../../../domain/machine-keys.ts'
+} from '../../../domain/machine-key-roles-and-limits.ts'
 import { keyNameTaken } from '../../../domain/texts/office-refusals.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, roleNames } from '../../../domain/office/roles-and-permissions.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'

@@ -9,7 +9,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, readAssertion, verifyAssertion } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { consumeChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { deviceName, isKnownDevice } from '../internal/known-devices.ts'
+import { deviceName, isKnownDevice } from '../internal/is-known-device.ts'
 import {
   consumeRecoveryCode,
   consumeTotp,

@@ -1,6 +1,6 @@
 /** Amounts that a staff member may move alone; above them, a second staff member approves. */
 import type { Cents } from '../../../domain/money.ts'
-import { grantOf, type OfficeRole, officeRoles, type Permission } from '../../../domain/office/roles.ts'
+import { grantOf, type OfficeRole, officeRoles, type Permission } from '../../../domain/office/roles-and-permissions.ts'
 
 /** Permissions that move money by hand, with a limit for each operation and for a staff member's last 24 hours. */
 export const limitedPermissions = [

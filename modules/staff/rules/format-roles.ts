@@ -1,4 +1,4 @@
-import { type OfficeRole, type RoleScope, roleNames } from '../../../domain/office/roles.ts'
+import { type OfficeRole, type RoleScope, roleNames } from '../../../domain/office/roles-and-permissions.ts'
 
 /** A role of a staff member, with its scope. */
 export interface ScopedRole {

@@ -1,4 +1,4 @@
-import type { OfficeRole } from '../../../domain/office/roles.ts'
+import type { OfficeRole } from '../../../domain/office/roles-and-permissions.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadOfficeLimits } from '../check-approval-limits.ts'
 import { type AmountLimit, type LimitedPermission, limitedGrants } from '../rules/approval-limits.ts'

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import type { Permission } from '../../../domain/office/roles.ts'
+import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -1,8 +1,8 @@
-import { formatScope, type OfficeRole } from '../../../domain/office/roles.ts'
+import { formatScope, type OfficeRole } from '../../../domain/office/roles-and-permissions.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { formatRoles } from '../rules/format-roles.ts'
 import { loadStaffMember, type StaffMember } from '../staff-members.ts'
-import { loadScopeOptions } from './role-form.ts'
+import { loadScopeOptions } from './role-and-scope-fields.ts'
 
 /** A staff member with the choices of the form that changes their roles. */
 export interface StaffMemberPage extends Pick<StaffMember, 'name' | 'email' | 'state'> {

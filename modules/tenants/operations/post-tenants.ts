@@ -10,7 +10,7 @@ import {
   fieldComparisons,
   refuseDifferingFields,
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
-import { profile } from '../../accounts/rules/account-form.ts'
+import { profile } from '../../accounts/rules/account-forms.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { sessionTenantMissing } from '../../leases/texts/portal.ts'
 import { birthDateFaults } from '../../move-in/rules/birth-date-and-policy-errors.ts'

@@ -1,15 +1,21 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
-import { creditablePeriods } from '../../../../modules/ledger/rules/credit.ts'
+import { creditablePeriods } from '../../../../modules/ledger/rules/period-credit-entries.ts'
 import { loadPeriodEntries } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  loadMoneyForm,
+  type MoneyAct,
+  moneyAction,
+} from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/credit'
 
 const previewFields = ['amount', 'period_start']

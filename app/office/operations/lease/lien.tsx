@@ -6,11 +6,11 @@ import { loadCaseOpening } from '../../../../modules/liens/views/case-opening.ts
 import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../../ui/money.tsx'
-import { displayedLeaseFields, leaseInput } from '../../money-form.ts'
 import { officeAction } from '../../office-action.ts'
+import { OperationForm } from '../../one-button-form.tsx'
 import { openLeasePage } from '../../open-tenant-page.ts'
-import { OperationForm } from '../../operation-form.tsx'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import { displayedLeaseFields, leaseInput } from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/lien'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,14 +1,20 @@
 import { toWire } from '../../../../domain/money.ts'
 import { MoveBalance } from '../../../../modules/ledger/operations/move-balance.ts'
-import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-entry-ids.ts'
+import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-ledger-entry-ids.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  loadMoneyForm,
+  type MoneyAct,
+  moneyAction,
+} from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/move-balance'
 
 const previewFields = ['amount', 'to']

@@ -8,12 +8,18 @@ import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { formatShortDay } from '../../ledger-table.tsx'
-import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
-import { Section } from '../../office-page-frame.tsx'
+import { Section } from '../../office-page-title-and-section.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  loadMoneyForm,
+  type MoneyAct,
+  moneyAction,
+} from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/refund'
 
 const previewFields = ['amount', 'way', 'afterwards']

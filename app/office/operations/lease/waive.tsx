@@ -2,10 +2,16 @@ import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
 import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
-import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  loadMoneyForm,
+  type MoneyAct,
+  moneyAction,
+} from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/waive'
 
 const previewFields = ['entry_id']

@@ -1,8 +1,14 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
-import { displayedLeaseFields, leaseInput, loadMoneyForm, type MoneyAct, moneyAction } from '../../money-form.ts'
 import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
-import { OperationPage, operationFactsOf } from '../operation-page.tsx'
+import {
+  displayedLeaseFields,
+  leaseInput,
+  loadMoneyForm,
+  type MoneyAct,
+  moneyAction,
+} from '../../preview-and-run-money-form.ts'
+import { OperationPage, operationFactsOf } from '../lease-operation-page-frame.tsx'
 import type { Route } from './+types/write-off'
 
 const writeOffAct = (file: OpenedLeasePage): MoneyAct => ({

@@ -4,7 +4,7 @@ import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.t
 import { loadExportPreview } from '../../../../modules/privacy/views/export-preview.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
-import { OfficePageFrame, Section } from '../../office-page-frame.tsx'
+import { OfficePageFrame, Section } from '../../office-page-title-and-section.tsx'
 import { OfficeTable } from '../../office-table.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { tenantPath } from '../../tenant-paths.ts'

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { ReceivePayment } from '../../../../modules/cash-drawers/operations/receive-payment.ts'
-import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipts.ts'
+import { MAX_LEASES_PER_RECEIPT } from '../../../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import {
   leasesOfForm,
   leasesToReceiveFor,
@@ -8,10 +8,10 @@ import {
   loadReceiveForm,
   receivePaymentAct,
 } from '../../counter-payment-form.ts'
-import { moneyAction } from '../../money-form.ts'
 import { revalidateMoney } from '../../money-panel.tsx'
-import { OfficePageFrame } from '../../office-page-frame.tsx'
+import { OfficePageFrame } from '../../office-page-title-and-section.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
+import { moneyAction } from '../../preview-and-run-money-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/receive'

@@ -5,17 +5,17 @@
 
 import { addDays, type IsoDate } from '../../../../domain/plain-date.ts'
 import { refundRefusal } from '../../../refunds/rules/why-not-refundable.ts'
+import { checkTransferInvariants } from '../../../transfers/rules/testing-transfer-invariants.ts'
 import { transferBlock, transferEntries, unusedDays } from '../../../transfers/rules/transfer.ts'
-import { checkTransferInvariants } from '../../../transfers/rules/transfer-testing.ts'
-import { creditablePeriods, creditEntries } from '../credit.ts'
+import { type EntryToWrite, type StoredEntry, taxKeyOf } from '../entries-outside-billing.ts'
 import { feeChargeEntries } from '../fee-charge-entries.ts'
 import { balance, unpaidByPeriod } from '../ledger.ts'
-import { type EntryToWrite, type StoredEntry, taxKeyOf } from '../manual-entry.ts'
 import { movedBalanceEntries } from '../moved-balance.ts'
+import { creditablePeriods, creditEntries } from '../period-credit-entries.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../waiver.ts'
-import { BilledLease, type Terms } from './lease.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './ledger.ts'
 import type { Step } from './random-ledger-steps.ts'
+import { BilledLease, type Terms } from './simulated-lease.ts'
 
 const first: IsoDate = '2026-11-20'
 const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }

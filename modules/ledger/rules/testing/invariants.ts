@@ -3,12 +3,12 @@
 import { daysBetween, type IsoDate } from '../../../../domain/plain-date.ts'
 import { computeStanding } from '../../../standing/rules/lease-status.ts'
 import { OVERLOCK_AFTER_DAYS } from '../../../standing/rules/overlock-day.ts'
+import type { StoredEntry } from '../entries-outside-billing.ts'
 import { balance, unpaidByPeriod } from '../ledger.ts'
-import type { StoredEntry } from '../manual-entry.ts'
 import { waiverKey } from '../waiver.ts'
 import type { History } from './history.ts'
-import type { BilledLease } from './lease.ts'
 import { expectThat, type Ledger } from './ledger.ts'
+import type { BilledLease } from './simulated-lease.ts'
 
 const isStaffEntry = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
 const isMoved = ({ once }: StoredEntry) => once.endsWith(':off') || once.endsWith(':onto')

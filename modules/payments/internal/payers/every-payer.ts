@@ -3,7 +3,7 @@ import { auctionPayer } from '../../payers/auction-payer.ts'
 import { autopayPayer, guestPayer, tenantPayer } from '../../payers/lease-payer.ts'
 import { moveInPayer } from '../../payers/move-in-payer.ts'
 import type { Payer } from '../../payment.ts'
-import { settlementPayer } from './settlement-payer.ts'
+import { settlementPayer } from './past-due-settlement-payer.ts'
 import { unitsPayer } from './several-units-payer.ts'
 
 export const payers: Record<PayerKind, Payer> = {

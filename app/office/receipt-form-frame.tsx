@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatCents } from '../ui/money.tsx'
+import { OfficePageFrame } from './office-page-title-and-section.tsx'
+import type { receiptHead } from './open-receipt-page.ts'
+
+/** Frame of an office page with a form that changes a receipt, such as voiding it. */
+export function ReceiptOperationPage({
+  head,
+  title,
+  failed,
+  children,
+}: {
+  head: ReturnType<typeof receiptHead>
+  title: string
+  failed: boolean
+  children: ReactNode
+}) {
+  const { brand, id, what, cents, tenant, file } = head
+  return (
+    <OfficePageFrame
+      title={`${title} ${id}`}
+      brand={brand}
+      failed={failed}
+      lead={
+        <>
+          <Link to={file}>{tenant}</Link> · <Link to={`/office/receipts/${id}`}>{what}</Link> · {formatCents(cents)}
+        </>
+      }
+    >
+      {children}
+    </OfficePageFrame>
+  )
+}
