@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { seedPastDays } from '../../demo/daily-snapshots.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
+import { systemRandom } from '../../server/system-clock.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
@@ -123,6 +125,8 @@ async function runDrill(archived: Archived, log: Log): Promise<string[]> {
     const dataDir = join(servers.folder, 'server-0')
     const db = await openDatabase({ dataDir, url })
     const watched = await watchInvariants(db, servers.sandboxUrl)
+    // The server adds entries of past days in the background, which must end before the ledgers are compared.
+    await seedPastDays(db, { clock: Date, random: systemRandom })
     log(`full backup in ${archived.backUp()} s`)
     await rent(site, 'second')
     const { before, after, lost } = await mistakeAndRestore(archived, site, log)
