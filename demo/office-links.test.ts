@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type StaffBrowser, signedInStaff } from '../app/office/testing.ts'
 import { reportNames } from '../modules/reports/every-report.ts'
-import { demoServices } from '../tests/seeded-demo-operator.ts'
+import { demoServices } from '../tests/support/seeded-demo-operator.ts'
 import { people } from './people.ts'
 
 const open = demoServices()

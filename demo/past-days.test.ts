@@ -7,12 +7,12 @@ import { chargeKinds } from '../modules/ledger/rules/ledger.ts'
 import { computePaidThrough } from '../modules/ledger/rules/paid-through.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
-import { type DemoServices, seedDemoInto, servicesOn } from '../tests/seeded-demo-operator.ts'
 import { openerForTests, temporaryFolder } from '../tests/support/databases.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from '../tests/support/seeded-demo-operator.ts'
 import { seedPastDays } from './daily-snapshots.ts'
 
 const LOCATION_CODE = 'ATL02'
-/** Today by the clock of `tests/seeded-demo-operator.ts`. */
+/** Today by the clock of `tests/support/seeded-demo-operator.ts`. */
 const today = '2026-11-20'
 const first = addDays(today, -62)
 

@@ -7,9 +7,9 @@ import { connectServices, type PayingServices } from '../modules/payments/testin
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../modules/refunds/operations/refund-payment.ts'
 import { loadNewestEntry } from '../modules/standing/staff-ledger-entries.ts'
-import { seedDemoInto, servicesOn } from '../tests/seeded-demo-operator.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { recordsOf } from '../tests/support/rows.ts'
+import { seedDemoInto, servicesOn } from '../tests/support/seeded-demo-operator.ts'
 import { people } from './people.ts'
 
 const { till, folder } = sandboxForTests('demo-acts')

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { qualifiedColumnName } from '../platform/encryption/rotate-keys.ts'
 import { tables } from '../platform/schema/tables.ts'
-import { demoServices } from '../tests/seeded-demo-operator.ts'
 import { folders, sourcesOf } from '../tests/structure.ts'
+import { demoServices } from '../tests/support/seeded-demo-operator.ts'
 import { sealedColumns } from './encrypted-columns.ts'
 
 const rotatedColumns = sealedColumns.map(qualifiedColumnName)

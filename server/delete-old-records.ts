@@ -3,7 +3,7 @@ import { deleteOldGateRecords } from '../modules/gate/gate-events.ts'
 import { deleteOldMessages } from '../modules/messages/development-mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/stored-quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
-import { deleteOldEvents } from '../platform/audit/delete-old-audit-events.ts'
+import { deleteOldEvents } from '../platform/audit/audit-retention.ts'
 import { deleteOldJobs } from '../platform/jobs/job-queue.ts'
 import type { Services } from '../platform/operations/services.ts'
 

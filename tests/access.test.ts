@@ -17,7 +17,7 @@ import {
   noon,
   sessionOf,
   signedInAs,
-} from './seeded-demo-operator.ts'
+} from './support/seeded-demo-operator.ts'
 import { everyOperation, type Kind, type Specified, specified } from './wire-format.ts'
 
 const callersOfPageOperations: Readonly<Record<string, Specified['callers']>> = {

@@ -3,8 +3,8 @@ import { type AnyOperation, operations } from '../api/catalogue.ts'
 import { apiRoutes } from '../api/routes.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { Prepared } from './example-preparations.ts'
-import type { DemoServices } from './seeded-demo-operator.ts'
 import { coerceXmlResponse, xmlResponseLimits } from './support/coerce-xml-response.ts'
+import type { DemoServices } from './support/seeded-demo-operator.ts'
 
 export type Bytes = { bytes: number[] }
 /** Converts a file's content to an array of numbers, which test assertions can compare. */

@@ -33,7 +33,7 @@ import {
   noCardProvider,
   sessionOf,
   signedInAs,
-} from './seeded-demo-operator.ts'
+} from './support/seeded-demo-operator.ts'
 
 /**
  * Prepared example call of an operation: its caller, and its input. A function in `preparations` returns only the

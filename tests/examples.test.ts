@@ -13,7 +13,7 @@ import { tablesInOrder } from '../platform/database/copy-all-rows.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
 import { type Prepared, prepareExample } from './example-preparations.ts'
-import { type DemoServices, demoServices } from './seeded-demo-operator.ts'
+import { type DemoServices, demoServices } from './support/seeded-demo-operator.ts'
 import { everyOperation, type Specified, specified } from './wire-format.ts'
 
 const open = demoServices()

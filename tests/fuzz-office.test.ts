@@ -15,9 +15,9 @@ import { perform } from '../platform/operations/operation.ts'
 import { seededRandom } from '../ports/testing-clock-and-random.ts'
 import { approvingCardProvider, openBank } from './example-preparations.ts'
 import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
-import { type DemoServices, seedDemoInto, servicesOn } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { pick } from './support/random-choices.ts'
+import { type DemoServices, seedDemoInto, servicesOn } from './support/seeded-demo-operator.ts'
 import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 /** Number of pages to open: one for twelve calls of operations, because rendering a page takes longer; at least 250. */

@@ -7,8 +7,8 @@ import { internalOperations, officeOperations, operations, resources } from '../
 import { perform } from '../platform/operations/operation.ts'
 import { approvingCardProvider, openBank } from './example-preparations.ts'
 import { type Definition, definitionOf, definitions, leadsTo } from './follow-source-definitions.ts'
-import { demoServices } from './seeded-demo-operator.ts'
 import { rowsOf } from './support/rows.ts'
+import { demoServices } from './support/seeded-demo-operator.ts'
 import { addStaffCaller, withApprovals } from './support/staff.ts'
 
 const open = demoServices()

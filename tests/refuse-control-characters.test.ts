@@ -5,7 +5,7 @@ import { internalOperations, officeOperations } from '../api/catalogue.ts'
 import { line, lines, validate } from '../domain/forms/form-rules.ts'
 import { plainLine, unmodifiedText } from '../domain/forms/text-rules.ts'
 import { perform } from '../platform/operations/operation.ts'
-import { demoServices } from './seeded-demo-operator.ts'
+import { demoServices } from './support/seeded-demo-operator.ts'
 import { addStaffCaller } from './support/staff.ts'
 import { everyOperation } from './wire-format.ts'
 

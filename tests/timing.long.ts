@@ -16,7 +16,7 @@ import { perform } from '../platform/operations/operation.ts'
 import { passwords } from '../platform/passwords/hash-password.ts'
 import type { RateLimits } from '../platform/rate-limit-counters.ts'
 import { fixedClock, seededRandom } from '../ports/testing-clock-and-random.ts'
-import { noon, sealer, servicesOn } from './seeded-demo-operator.ts'
+import { noon, sealer, servicesOn } from './support/seeded-demo-operator.ts'
 
 /**
  * Inputs for an existing record and for a missing one, whose response times a test compares; `turn` makes each guess

@@ -21,9 +21,9 @@ import type { TableChange } from '../platform/schema/migrations/create-table.ts'
 import { migrations } from '../platform/schema/migrations/index.ts'
 import { applyContractMigrations, migrateToLatest } from '../platform/schema/migrations/migrate.ts'
 import { type Tables, tables } from '../platform/schema/tables.ts'
-import { anonymous, demoServices, servicesOn, signedInAs } from './seeded-demo-operator.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
 import { createEmptyPostgresDatabase, dropPostgresDatabase, runPostgresProgram } from './support/postgres.ts'
+import { anonymous, demoServices, servicesOn, signedInAs } from './support/seeded-demo-operator.ts'
 
 const ownMigrationNames = Object.keys(migrations)
 

@@ -1,6 +1,6 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
-import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
 import { ReceiptOperationPage } from './receipt-form-frame.tsx'
@@ -33,7 +33,7 @@ export default function VoidPage({ loaderData, actionData }: Route.ComponentProp
   const { head, form } = loaderData
   return (
     <ReceiptOperationPage head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
-      <MoneyPanel form={form} answer={actionData} verb="Void" cancel={`/office/receipts/${head.id}`} />
+      <MoneyFormWithPreview form={form} answer={actionData} verb="Void" cancel={`/office/receipts/${head.id}`} />
     </ReceiptOperationPage>
   )
 }

@@ -6,7 +6,7 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { AmountField, amountFieldName } from './amount-field.tsx'
 import type { loadReceiveForm } from './counter-payment-form.ts'
-import { MoneyPanel } from './money-panel.tsx'
+import { MoneyFormWithPreview } from './money-form-with-preview.tsx'
 import type { MoneyState } from './preview-and-run-money-form.ts'
 
 /** Form that receives a check, cash or a money order: an amount for each unit, check number and drawer. */
@@ -26,7 +26,7 @@ export function ReceivePanel({
     )
   const previewFields = [...leases.map((lease) => amountFieldName(lease.number)), 'method']
   return (
-    <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} previewFields={previewFields}>
+    <MoneyFormWithPreview form={form} answer={answer} verb="Receive" cancel={cancel} previewFields={previewFields}>
       {({ values, errors }) => (
         <>
           {leases.map((lease, index) => (
@@ -69,6 +69,6 @@ export function ReceivePanel({
           />
         </>
       )}
-    </MoneyPanel>
+    </MoneyFormWithPreview>
   )
 }

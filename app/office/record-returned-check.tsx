@@ -4,7 +4,7 @@ import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/load-retu
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
-import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
 import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
 import { ReceiptOperationPage } from './receipt-form-frame.tsx'
@@ -48,7 +48,7 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
   const { head, fee, form } = loaderData
   return (
     <ReceiptOperationPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
-      <MoneyPanel
+      <MoneyFormWithPreview
         form={form}
         answer={actionData}
         verb="Take back"
@@ -74,7 +74,7 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
             />
           )
         }
-      </MoneyPanel>
+      </MoneyFormWithPreview>
     </ReceiptOperationPage>
   )
 }

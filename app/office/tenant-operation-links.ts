@@ -2,8 +2,8 @@
 import { officeOperations } from '../../api/catalogue.ts'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/facilities-of-staff.ts'
 import type { TenantPageButton } from '../../platform/operations/operation.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
 const buttons: readonly (TenantPageButton & { permission: Permission })[] = officeOperations

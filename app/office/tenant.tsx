@@ -11,7 +11,7 @@ import { ShowSensitive } from '../../modules/tenant-view/operations/show-sensiti
 import { AddStaffNote } from '../../modules/tenants/operations/add-staff-note.ts'
 import { StopTexts } from '../../modules/tenants/operations/stop-texts-by-staff.ts'
 import { loadTextConsentState } from '../../modules/tenants/views/text-consent-state.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../platform/operations/facilities-of-staff.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { formatShortDay, Ledger, ledgerRows } from './ledger-table.tsx'

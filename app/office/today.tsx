@@ -7,7 +7,7 @@ import {
   countFailingRefunds,
   countRefusedAutopay,
 } from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'
-import { facilitiesFor } from '../../platform/operations/staff-scope.ts'
+import { facilitiesFor } from '../../platform/operations/facilities-of-staff.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/today'

@@ -4,7 +4,7 @@ import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { facilitiesFor, grantAt } from '../../platform/operations/staff-scope.ts'
+import { facilitiesFor, grantAt } from '../../platform/operations/facilities-of-staff.ts'
 import type { CashBatchesTable, Tables } from '../../platform/schema/tables.ts'
 import { type CentsByMethod, type CountByMethod, zeroByMethod } from './rules/counter-receipt-methods-and-states.ts'
 

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { AuctionWinnersTable, Tables } from '../../platform/schema/tables.ts'
-import { AUCTION } from '../links/rules/auction-winner-terms.ts'
+import { AUCTION } from '../links/rules/auction-rules-for-winner.ts'
 import { loadGateFacts } from './gate-facts.ts'
 import { loadGateSyncStates } from './internal/gate-sync-states.ts'
 import { accessByCode } from './rules/gate-access.ts'

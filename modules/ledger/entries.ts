@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { rowId } from '../../platform/database/row-id.ts'
+import { rowId } from '../../platform/database/generate-row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'

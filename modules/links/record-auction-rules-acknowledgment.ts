@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction-winner-terms.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction-rules-for-winner.ts'
 
 /** Records that the winner of a link acknowledged the current auction rules, once for each version. */
 export async function acknowledgeRules(

@@ -1,4 +1,4 @@
-import { rowId } from '../../platform/database/row-id.ts'
+import { rowId } from '../../platform/database/generate-row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PriceChange } from '../pricing/rules/changed-price-line.ts'
 import type { Charges } from '../pricing/rules/charges.ts'

@@ -12,6 +12,7 @@ import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { isOneOf, isRecord } from '../../domain/typed-keys.ts'
 import { type AuditEvent, staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { type Callers, type StaffCaller, staffOf } from '../../platform/operations/callers.ts'
+import { grantAt, mayAtFacility } from '../../platform/operations/facilities-of-staff.ts'
 import {
   type InternalOperation,
   internalOperation,
@@ -19,7 +20,6 @@ import {
 } from '../../platform/operations/operation.ts'
 import { type Outcome, RefusalError, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { grantAt, mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { approveInTransaction, type OperationCall, requestApproval } from './approvals.ts'
 import { checkLimits } from './check-approval-limits.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../domain/texts/office-refusals.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
-import { firstKeptDay } from '../../platform/audit/delete-old-audit-events.ts'
+import { firstKeptDay } from '../../platform/audit/audit-retention.ts'
 import { decryptForTenant, sealForTenant } from '../../platform/encryption/tenant-keys.ts'
 import { type Callers, staffOf } from '../../platform/operations/callers.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'

@@ -10,10 +10,10 @@ import {
   type StaffCaller,
   staffOf,
 } from '../../platform/operations/callers.ts'
+import { mayAtFacility } from '../../platform/operations/facilities-of-staff.ts'
 import { type InternalOperation, internalOperation, type OfficeDisplay } from '../../platform/operations/operation.ts'
 import { catchRefusal, type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { mayAtFacility } from '../../platform/operations/staff-scope.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { DualControlPermission, LimitedPermission } from './rules/approval-limits.ts'
 

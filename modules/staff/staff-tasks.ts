@@ -9,8 +9,8 @@ import { staffActor, writeAuditEvent } from '../../platform/audit/audit.ts'
 import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import { valueList } from '../../platform/database/value-list.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { grantAt } from '../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { grantAt } from '../../platform/operations/staff-scope.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
 /** A task to add with `addTask`. */

@@ -4,9 +4,9 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { DecryptionFailed } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
+import { firstKeptDay } from './audit-retention.ts'
 import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFirstEventDay } from './day-hashes.ts'
 import { checkDaySeal, loadResealedHash } from './day-seals.ts'
-import { firstKeptDay } from './delete-old-audit-events.ts'
 
 export interface AuditCheck {
   days: number

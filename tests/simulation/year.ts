@@ -56,8 +56,8 @@ import {
   recordPaymentStateChanges,
 } from '../actors/invariants.ts'
 import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
-import { passwords, sealer, servicesOn } from '../seeded-demo-operator.ts'
 import { choicesOf } from '../support/random-choices.ts'
+import { passwords, sealer, servicesOn } from '../support/seeded-demo-operator.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
 import { answerAndSignLease } from './answer-and-sign-lease.ts'

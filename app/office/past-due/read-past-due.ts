@@ -7,7 +7,7 @@ import {
   loadRowFormValues,
 } from '../../../modules/collections/views/calling-list.ts'
 import { MAX_FACILITIES } from '../../../modules/collections/views/past-due-list.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
 import { tenantPath } from '../tenant-paths.ts'

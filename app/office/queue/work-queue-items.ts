@@ -2,7 +2,7 @@
 
 import { loadTenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-types.ts'
-import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'

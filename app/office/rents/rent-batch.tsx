@@ -8,7 +8,7 @@ import { formatRentChange } from '../../../modules/rent-changes/rules/rent-chang
 import { loadChangesToDecide } from '../../../modules/rent-changes/views/changes-to-decide.ts'
 import { loadRentBatch } from '../../../modules/rent-changes/views/rent-change-batches.ts'
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { DataList } from '../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { beforeEach, expect, it } from 'vitest'
-import { hashPicture } from '../../../modules/facilities/hash-brand-picture.ts'
+import { hashPicture } from '../../../modules/facilities/hash-brand-picture-for-stale-forms.ts'
 import { brandPicture, parseBrand } from '../../../modules/facilities/rules/brand.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'

@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
 import { loadFacilityForStaff } from '../../../modules/facilities/views/facility-for-staff.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { SetupAbout } from './setup-frame.tsx'
 

@@ -6,7 +6,7 @@ import {
   sitePages,
 } from '../../../modules/facilities/rules/operator-text-pages.ts'
 import { loadSiteSettings } from '../../../modules/facilities/views/site-settings-page.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadFacilityForStaff, type OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string } }

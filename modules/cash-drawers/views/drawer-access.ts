@@ -1,7 +1,7 @@
 /** Decides which drawers a staff member may see. */
 
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { facilitiesFor, grantAt } from '../../../platform/operations/staff-scope.ts'
+import { facilitiesFor, grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Drawer } from '../load-drawers.ts'
 
 /** Permissions that each allow seeing a facility's drawers. */

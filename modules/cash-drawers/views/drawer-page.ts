@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
 import type { CentsByMethod, CountByMethod } from '../rules/counter-receipt-methods-and-states.ts'

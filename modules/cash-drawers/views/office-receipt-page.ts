@@ -2,8 +2,8 @@
 
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { type CounterReceipt, checkReturnRefusal, voidRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { loadDrawer } from '../load-drawers.ts'

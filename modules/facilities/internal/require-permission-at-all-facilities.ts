@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { wholeSiteOnly } from '../texts/setup.ts'
 
 /**

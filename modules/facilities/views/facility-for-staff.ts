@@ -1,7 +1,7 @@
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 
 /** A facility that a staff member opened, with all its facts, since a move-in at the desk is priced from them. */

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { type FacilityName, loadFacilityNames } from '../facility-names.ts'
 
 /** The facilities where a staff member has a permission, sorted by name. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { hashPicture } from '../hash-brand-picture.ts'
+import { hashPicture } from '../hash-brand-picture-for-stale-forms.ts'
 import { brandFormsWithValues } from '../internal/current-brand-form-values.ts'
 import { facilityFormFields, loadFacilityForms } from '../internal/load-facility-form-values.ts'
 import type { BrandRecord } from '../rules/brand.ts'

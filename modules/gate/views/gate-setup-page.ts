@@ -1,7 +1,6 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadMachineKeys, type MachineKey } from '../../staff/machine-keys.ts'
-import { includesFacility } from '../../staff/rules/scope-includes-facility.ts'
 import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
 /** A facility's gate and the keys with which a controller may read its list. */
@@ -55,7 +54,12 @@ async function loadGateKeys(
   services: Pick<Services, 'db' | 'clock'>,
   facility: { location_code: string; state: string },
 ): Promise<GateKey[]> {
-  const isForFacility = ({ scopes }: MachineKey) => scopes.some((scope) => includesFacility(scope, facility))
+  const isForFacility = ({ scopes }: MachineKey) =>
+    scopes.some(
+      (scope) =>
+        'all' in scope ||
+        ('state' in scope ? scope.state === facility.state : scope.facility === facility.location_code),
+    )
   return (await loadMachineKeys(services, services.db.read))
     .filter((key) => key.role === 'gate' && key.state === 'working' && isForFacility(key))
     .map((key) => ({ id: key.keyId, name: key.name }))

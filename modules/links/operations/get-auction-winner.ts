@@ -7,7 +7,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/personal-output-fields.ts'
 import { loadAuctionLink } from '../payment-links.ts'
-import { auctionRules } from '../rules/auction-winner-terms.ts'
+import { auctionRules } from '../rules/auction-rules-for-winner.ts'
 
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',

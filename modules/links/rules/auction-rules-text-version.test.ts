@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AUCTION_RULES_VERSION, auctionRules } from './auction-winner-terms.ts'
+import { AUCTION_RULES_VERSION, auctionRules } from './auction-rules-for-winner.ts'
 
 // Winners acknowledged this text under this version, so text and version change together.
 it('the auction rules of this version have this text', () => {

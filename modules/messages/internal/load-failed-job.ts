@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { jobName, loadJobSubjects, noSubject } from './tenant-and-lease-of-job.ts'
 

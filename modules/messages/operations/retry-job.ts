@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { requeueDeadJob } from '../../../platform/jobs/job-queue.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { jobExample, jobId, loadFailedJob } from '../internal/load-failed-job.ts'
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { isValid } from '../../../domain/plain-date.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 
 export const reason = v.pipe(plainLine, v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { staffOf } from '../../../platform/operations/callers.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { checkMayProposeRentsAt } from '../internal/rent-change-operation-parts.ts'
 import { MAX_EXPORTED_FACILITIES } from '../rules/rent-change.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { RentChange } from '../internal/rent-change-facts.ts'
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { isReport, permissionsFor, type ReportName, reportNames, reportOf } from '../every-report.ts'
 
 /** A report that a staff member may open. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { rowId } from '../../../platform/database/row-id.ts'
+import { rowId } from '../../../platform/database/generate-row-id.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'

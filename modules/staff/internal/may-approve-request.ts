@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { grantOf, type Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import {
   type AmountLimit,
   DUAL_CONTROL_ABOVE_CENTS,

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
+import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { grantAt } from '../../../platform/operations/staff-scope.ts'
 import type { TasksTable } from '../../../platform/schema/tables.ts'
 import type { OfficeContext } from '../office-operation.ts'
 

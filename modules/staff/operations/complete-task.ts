@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-and-approval-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { endTask } from '../staff-tasks.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { staffExample, staffId } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { endAllSignIns, loadStaffMember } from '../staff-members.ts'

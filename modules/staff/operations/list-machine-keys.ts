@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { loadMachineKeys } from '../machine-keys.ts'
 
 /** Lists all machine keys without their secrets, working keys first. */

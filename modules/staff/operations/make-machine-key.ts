@@ -9,9 +9,9 @@ import {
   machineRoles,
 } from '../../../domain/machine-key-roles-and-limits.ts'
 import { keyNameTaken } from '../../../domain/texts/office-refusals.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { checkScopesExist, scope } from '../internal/scope-input.ts'
 import { reason } from '../internal/staff-operation-input.ts'
 import { makeMachineKey } from '../machine-keys.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { reason, staffExample, staffId } from '../internal/staff-operation-input.ts'
 import { officeOperation } from '../office-operation.ts'
 import { reinviteStaffMember } from '../send-invitation.ts'

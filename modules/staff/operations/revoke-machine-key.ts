@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
-import { mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { keyExample, keyId } from '../internal/machine-key-id-input.ts'
 import { reason } from '../internal/staff-operation-input.ts'
 import { loadMachineKey, revokeMachineKey } from '../machine-keys.ts'

@@ -1,6 +1,6 @@
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import { type LastCheck, loadLastAuditCheck } from '../audit-hash-check.ts'
 import { type AuditFilterFields, parseAuditFilter } from '../rules/audit-filter.ts'
 import { loadStaffMember } from '../staff-members.ts'

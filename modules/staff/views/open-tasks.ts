@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilitiesFor } from '../../../platform/operations/staff-scope.ts'
 import type { TasksTable } from '../../../platform/schema/tables.ts'
 
 /**

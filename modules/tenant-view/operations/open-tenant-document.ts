@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
+import { mayAtFacility } from '../../../platform/operations/facilities-of-staff.ts'
 import { integer, locationCode, uuid } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { mayAtFacility } from '../../../platform/operations/staff-scope.ts'
 import { loadAgreementForStaff } from '../../leases/lease-documents.ts'
 import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
 

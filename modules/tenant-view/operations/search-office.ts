@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { searchTooLong, searchTooShort } from '../../../domain/texts/office-refusals.ts'
 import { staffOf } from '../../../platform/operations/callers.ts'
+import { facilitiesFor, mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilitiesFor, mayAnywhere } from '../../../platform/operations/staff-scope.ts'
 import { searchTenants } from '../views/search-tenants.ts'
 
 /** Minimum length of the text of an office search, in characters. */

@@ -4,7 +4,7 @@ import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platf
 import { locationCode, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { findProtectedTenants } from '../../leases/protected-tenants.ts'
+import { findProtectedTenants } from '../../leases/tenants-with-lease-or-account.ts'
 import { tenantExists } from '../../reservations/texts/reserve.ts'
 import { email, type Tenant } from '../tenant.ts'
 

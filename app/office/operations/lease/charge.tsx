@@ -3,7 +3,7 @@ import { AddCharge } from '../../../../modules/ledger/operations/add-charge.ts'
 import { chargeableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
@@ -47,7 +47,7 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
   const { about, options, form } = loaderData
   return (
     <OperationPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
-      <MoneyPanel
+      <MoneyFormWithPreview
         form={form}
         answer={actionData}
         verb={about.needsApproval ? 'Ask for it' : 'Charge'}
@@ -64,7 +64,7 @@ export default function Charge({ loaderData, actionData }: Route.ComponentProps)
             error={errors.fee_id}
           />
         )}
-      </MoneyPanel>
+      </MoneyFormWithPreview>
     </OperationPage>
   )
 }

@@ -5,7 +5,7 @@ import { loadPeriodEntries } from '../../../../modules/ledger/views/fees-and-per
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
@@ -68,7 +68,7 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
       {options.length === 0 ? (
         <p className="mt-4">No period of this lease has been charged here, or nothing is left of any to credit.</p>
       ) : (
-        <MoneyPanel
+        <MoneyFormWithPreview
           form={form}
           answer={actionData}
           verb={about.needsApproval ? 'Ask for it' : 'Credit'}
@@ -94,7 +94,7 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
               />
             </>
           )}
-        </MoneyPanel>
+        </MoneyFormWithPreview>
       )}
     </OperationPage>
   )

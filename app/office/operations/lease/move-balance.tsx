@@ -4,7 +4,7 @@ import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-le
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
@@ -76,7 +76,13 @@ export default function MoveBalancePage({ loaderData, actionData }: Route.Compon
             : 'The tenant has no other lease at this facility.'}
         </p>
       ) : (
-        <MoneyPanel form={form} answer={actionData} verb="Move" cancel={about.back} previewFields={previewFields}>
+        <MoneyFormWithPreview
+          form={form}
+          answer={actionData}
+          verb="Move"
+          cancel={about.back}
+          previewFields={previewFields}
+        >
           {({ values, errors }) => (
             <>
               <AmountField
@@ -95,7 +101,7 @@ export default function MoveBalancePage({ loaderData, actionData }: Route.Compon
               />
             </>
           )}
-        </MoneyPanel>
+        </MoneyFormWithPreview>
       )}
     </OperationPage>
   )

@@ -8,7 +8,7 @@ import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { formatShortDay } from '../../ledger-table.tsx'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { Section } from '../../office-page-title-and-section.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
@@ -96,7 +96,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
             {order.refunded > 0 && <>, of which {formatCents(order.refunded)} has gone back</>}.{' '}
             <span className="soft">Order {order.orderId}</span>
           </p>
-          <MoneyPanel
+          <MoneyFormWithPreview
             form={form}
             answer={actionData}
             verb={about.needsApproval ? 'Ask for it' : 'Refund'}
@@ -106,7 +106,7 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
             {({ values, errors }) => (
               <RefundFields values={values} errors={errors} order={order} autopay={loaderData.autopay === true} />
             )}
-          </MoneyPanel>
+          </MoneyFormWithPreview>
         </>
       )}
       {others.length > 0 && (

@@ -6,7 +6,7 @@ import { formatRentChange, RENT_MAX } from '../../../../modules/rent-changes/rul
 import { loadRentHistory } from '../../../../modules/rent-changes/views/rent-history.ts'
 import { previewRent } from '../../../../modules/rent-changes/views/rent-preview.ts'
 import { loadRentRules } from '../../../../modules/rent-changes/views/rent-rules.ts'
-import { grantAt } from '../../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../../platform/operations/facilities-of-staff.ts'
 import { Button, ButtonRow } from '../../../ui/buttons.tsx'
 import { DataList } from '../../../ui/data-tables.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'

@@ -2,7 +2,7 @@ import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
 import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
@@ -58,7 +58,13 @@ export default function Waive({ loaderData, actionData }: Route.ComponentProps) 
       {options.length === 0 ? (
         <p className="mt-4">There is no fee to waive on this lease. What is part of a period is credited instead.</p>
       ) : (
-        <MoneyPanel form={form} answer={actionData} verb="Waive" cancel={about.back} previewFields={previewFields}>
+        <MoneyFormWithPreview
+          form={form}
+          answer={actionData}
+          verb="Waive"
+          cancel={about.back}
+          previewFields={previewFields}
+        >
           {({ values, errors }) => (
             <SelectField
               name="entry_id"
@@ -69,7 +75,7 @@ export default function Waive({ loaderData, actionData }: Route.ComponentProps) 
               error={errors.entry_id}
             />
           )}
-        </MoneyPanel>
+        </MoneyFormWithPreview>
       )}
     </OperationPage>
   )

@@ -1,5 +1,5 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
-import { MoneyPanel, revalidateMoney } from '../../money-panel.tsx'
+import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import {
   displayedLeaseFields,
@@ -41,7 +41,7 @@ export default function WriteOff({ loaderData, actionData }: Route.ComponentProp
       title="Write off the balance"
       failed={Object.keys(actionData?.fields ?? {}).length > 0}
     >
-      <MoneyPanel form={form} answer={actionData} verb="Write off" cancel={about.back} />
+      <MoneyFormWithPreview form={form} answer={actionData} verb="Write off" cancel={about.back} />
     </OperationPage>
   )
 }

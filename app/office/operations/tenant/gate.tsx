@@ -11,7 +11,7 @@ import { gateOverrideDays } from '../../../../modules/gate/rules/gate-override-d
 import { formatGateCode } from '../../../../modules/gate/rules/generate-gate-code.ts'
 import { gateHoursText } from '../../../../modules/gate/rules/parse-and-format-gate-week.ts'
 import { loadTenantGate } from '../../../../modules/gate/views/tenant-gate.ts'
-import { grantAt } from '../../../../platform/operations/staff-scope.ts'
+import { grantAt } from '../../../../platform/operations/facilities-of-staff.ts'
 import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'

@@ -8,7 +8,7 @@ import {
   loadReceiveForm,
   receivePaymentAct,
 } from '../../counter-payment-form.ts'
-import { revalidateMoney } from '../../money-panel.tsx'
+import { revalidateMoney } from '../../money-form-with-preview.tsx'
 import { OfficePageFrame } from '../../office-page-title-and-section.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
 import { moneyAction } from '../../preview-and-run-money-form.ts'

@@ -21,7 +21,7 @@ const PAUSE_MS = 250
  * @param previewFields names of the fields that change the preview
  * @param children the form's own fields
  */
-export function MoneyPanel({
+export function MoneyFormWithPreview({
   form,
   answer,
   verb,

@@ -7,7 +7,7 @@ import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { writeAuditEvent } from './audit.ts'
-import { firstKeptDay } from './delete-old-audit-events.ts'
+import { firstKeptDay } from './audit-retention.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 const DAY = 86_400_000
