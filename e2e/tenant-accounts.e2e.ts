@@ -111,7 +111,7 @@ test('the profile validates each field, saves, and opens its brochure in a dialo
   const save = button(page, 'Save')
   await page.getByLabel('First name').fill('')
   await page.getByLabel('Zip code', { exact: true }).fill('3140')
-  // The form's rules load after the page is shown, and check only a field that is left after that.
+  // The form's rules load after the page is shown, and show a message only at a field that is left after that.
   await expect(save).toBeDisabled()
   for (const label of ['First name', 'Zip code', 'City']) await page.getByLabel(label, { exact: true }).focus()
   await expect(main(page).getByText('First Name required')).toBeVisible()

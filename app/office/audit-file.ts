@@ -10,7 +10,7 @@ import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
 import { streamOf } from './stream-download.ts'
 
-/** Serves the audit events that match the page's filters as a CSV file. POST, since the download is audited. */
+/** Serves the audit events that match the page's filters as a CSV file. POST, so that no link or prefetch writes an audit event. */
 export async function action(args: Route.ActionArgs) {
   const { site, staff, url } = await openOfficePage(args, 'audit.read')
   if (!hasPermission(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })

@@ -253,6 +253,16 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
   })
 
+  it('goes on with the drawer and method of the posted check, so that the next form is empty', async () => {
+    const other = await openDrawer(manager)
+    const at = `/office/receipts/stack?drawer=${await openDrawer()}`
+    const { data } = await agent.get(`${at}&unit=302`)
+    const typed = { check_number: '9', drawer: other, 'amount-10002': '100' }
+    const { to } = await agent.post(`${at}&unit=302`, filled(data.receive.form, typed))
+    expect(to).toBe(`/office/receipts/stack?drawer=${other}&method=check&done=ReceivePayment`)
+    expect((await agent.get(to)).data).toMatchObject({ drawer: { id: other }, count: 1 })
+  })
+
   it('counts a drawer blind: its pages, lists and the home page show no expected amount before the count', async () => {
     const drawer = await openDrawer()
     await receive({})

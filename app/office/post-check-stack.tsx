@@ -28,12 +28,15 @@ async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
-/** Returns the URL of the form for the next check of a stack, with the same drawer, facilities and method. */
-function nextCheckPath({ url }: OfficePage, method?: string): string {
+/**
+ * Returns the URL of the form for the next check of a stack, at the facilities of this page.
+ * @param used drawer and method of the receipt just posted; by default those of this page
+ */
+function nextCheckPath({ url }: OfficePage, used: { get(name: string): unknown } = url.searchParams): string {
   const params = new URLSearchParams()
   for (const name of ['drawer', 'at', 'method']) {
-    const value = name === 'method' ? (method ?? url.searchParams.get(name)) : url.searchParams.get(name)
-    if (value) params.set(name, value)
+    const value = (name === 'at' ? url.searchParams : used).get(name)
+    if (value) params.set(name, String(value))
   }
   return `/office/receipts/stack${params.size > 0 ? `?${params}` : ''}`
 }
@@ -72,12 +75,12 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'payment.receive')
   const [unit, ...others] = await findTypedUnits(page)
   if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
-  const method = String((await args.request.clone().formData()).get('method') ?? 'check')
+  const form = await args.request.clone().formData()
   return moneyAction(
     page,
     args.request,
     receivePaymentAct(await loadLeasesOfUnit(page.site.services.db.read, unit)),
-    nextCheckPath(page, method),
+    nextCheckPath(page, form),
   )
 }
 

@@ -13,6 +13,7 @@ import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienCasesTable, LienStepsTable, Tables } from '../../platform/schema/tables.ts'
 import { rulesOfVersion } from './lien-rules-by-state.ts'
+import { blockingFlags } from './rules/blocking-flags.ts'
 import { type CaseFacts, type CountedStep, type NextStep, nextStep, type StepDetails } from './rules/next-lien-step.ts'
 
 export type LienCase = Selectable<LienCasesTable>
@@ -97,16 +98,11 @@ const casesFrom = (db: Kysely<Tables>) =>
 
 type CaseRow = Awaited<ReturnType<ReturnType<typeof casesFrom>['execute']>>[number]
 
-/**
- * Returns the names of the tenant's flags that block every step of a lien case: active military duty and bankruptcy.
- */
-export const blockingFlags = ({
-  active_military,
-  bankruptcy,
-}: Pick<CaseRow, 'active_military' | 'bankruptcy'>): string[] => [
-  ...(active_military === 1 ? ['military'] : []),
-  ...(bankruptcy ? ['bankruptcy'] : []),
-]
+/** Returns the names of the tenant's flags that block every step of a lien case. */
+const blocksOf = ({ active_military, bankruptcy }: Pick<CaseRow, 'active_military' | 'bankruptcy'>): string[] => {
+  const isSet = { military: active_military === 1, bankruptcy: Boolean(bankruptcy) }
+  return blockingFlags.filter((flag) => isSet[flag])
+}
 
 async function loadCaseStates(
   services: Pick<Services, 'clock' | 'lienRules'>,
@@ -141,7 +137,7 @@ async function loadCaseStates(
       today,
       tenant: `${first} ${last}`.trim(),
       next: row.state === 'open' ? nextStep(rules, caseFacts(row, lease, caseSteps), today) : null,
-      blocks: isCaseOver(row) ? [] : blockingFlags({ active_military, bankruptcy }),
+      blocks: isCaseOver(row) ? [] : blocksOf({ active_military, bankruptcy }),
       waiting: caseSteps.find(({ state }) => state === 'waiting') ?? null,
     }
   })

@@ -5,6 +5,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { RateLimits } from '../../platform/rate-limit-counters.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
 import {
   asAda,
   contact,
@@ -233,6 +234,9 @@ describeOnBothEngines('Reserving', (open) => {
       .where('location_code', '=', 'GA1')
       .execute()
     expect((await saveOrThrow()).value.ErrorMessage).toBe('Units Not Available')
+    // The chosen unit is free, so it has not been taken.
+    const { unit_id } = await recordOf(services, 'units', { location_code: 'GA1', status: 'free', unit_type_id: 1 })
+    expect((await saveOrThrow({ unit_id })).value.ErrorMessage).toBe('Units Not Available')
   })
 
   it('holds a rental in progress for 24 hours after its last step if the renter has proven the e-mail address', async () => {

@@ -117,7 +117,7 @@ function readCities(cities: readonly KnownCity[], towns: Towns): Map<string, num
     }
     if (city.name.includes('(historical)')) continue
     const town = towns.getOrCreate(city.name.replace(/^(?:City|Town|Village) of (?=.*\()|\s*\(.*\)|,.*$/g, ''), state)
-    // The data give a section of a city (PPLX) the city's population: Hollywood, CA must not hide Hollywood, FL.
+    // A section of a city (PPLX), such as Hollywood, CA, must not hide a town of its name, such as Hollywood, FL.
     const population = city.featureCode === 'PPLX' ? Math.round(city.population / 10) : city.population
     if (town.point && population <= town.population) continue
     town.population = population

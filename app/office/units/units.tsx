@@ -85,7 +85,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Removes an e-mail address from the waitlist. */
+/** Ends one wait, for one unit type, of the waitlist. */
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args)
   return officeAction(page, args.request, {

@@ -26,12 +26,12 @@ async function accountHasEmail(services: Services, accountId: string, key: strin
 }
 
 /**
- * Starts an account's session in a browser: ends the browser's earlier sign-ins, continues a rental draft that the
- * tenant may continue, and lets the account trust the browser.
+ * Prepares an account's session in a browser: ends the browser's earlier sign-ins, continues a rental draft that the
+ * tenant may continue, and lets the account trust the browser. The caller stores what it returns in the session.
  * @param token the new sign-in
  * @param keptDraftId draft that the session has from now on, in place of its earlier one
- * @returns the account's tenants, and the draft and the marks that the session keeps; no tenants for a token that has
- *   ended
+ * @returns the account's tenants, and the ids of the draft and of the trusted accounts for the session; neither for a
+ *   token that has ended
  */
 export async function carrySessionIntoAccount(
   services: Services,

@@ -18,7 +18,7 @@ export function movingOutSection(facts: LeaseFacts): Section {
       list: [
         `If the unit is not empty and clean, we may charge the cost of cleaning, up to ${format(MOVE_OUT.cleaningFeeUpTo)}.`,
         `A vehicle left behind is towed at your cost, at least ${format(MOVE_OUT.towingFeeMinimum)}.`,
-        'Rent is not prorated: the period in which you move out is owed in full.',
+        MOVE_OUT.rentNotProrated,
         'Things left behind are treated as given up, and may be removed or disposed of as the law allows.',
       ],
     },

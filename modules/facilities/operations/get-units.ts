@@ -32,7 +32,7 @@ const loadUnits = async (services: Services, location: string, freeOnly: boolean
     .execute()
 
 /**
- * Lists a facility's units for the public, without tenants or codes; empty for an unknown facility or the operator's
+ * Lists a facility's units for the public, without tenants or gate codes; empty for an unknown facility or the operator's
  * office.
  */
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {

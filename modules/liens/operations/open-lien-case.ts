@@ -19,6 +19,7 @@ import { loadOpenTransfer } from '../../transfers/transfer-rows.ts'
 import { lienRulesOn } from '../lien-rules-by-state.ts'
 import { openCaseColumns } from '../load-lien-cases.ts'
 import { loadSignOff } from '../load-lien-rules-sign-off.ts'
+import { blockingFlags } from '../rules/blocking-flags.ts'
 import { earliestCaseOpening, firstDayOfDefault } from '../rules/next-lien-step.ts'
 import * as say from '../texts/lien-cases.ts'
 
@@ -116,5 +117,5 @@ async function requireRules({ tx, services }: OfficeContext, lease: LockedLease,
 
 async function loadBlocks(tx: Kysely<Tables>, lease: LockedLease): Promise<string[]> {
   const flags = await loadFlags(tx, { locationCode: lease.location_code, tenantId: lease.tenant_id })
-  return flags.filter(({ flag }) => flag === 'military' || flag === 'bankruptcy').map(({ flag }) => flag)
+  return blockingFlags.filter((blocking) => flags.some(({ flag }) => flag === blocking))
 }

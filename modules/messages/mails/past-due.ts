@@ -34,13 +34,13 @@ function pastDueLetter(
   })
 }
 
-/** Mail about a rental period that is past due. None is sent if the balance was paid or the period is covered. */
+/** Mail about a rental period that is past due. None is sent if nothing is owed, or the lease is paid through another day. */
 export const pastDueMail = mail('past_due', {
   about: 'lease',
   name: 'Past due',
   async facts(services, period) {
     const lease = await loadOwingLease(services, period)
-    // A payment made after the job was enqueued has covered this period. A later past-due period has its own mail.
+    // Payments or returned payments have moved the paid-through date since the job was enqueued.
     if (!lease || addDays(lease.paidThrough, 1) !== period.periodStart) return noMessage
     return {
       to: lease.to,

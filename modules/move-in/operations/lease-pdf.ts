@@ -31,7 +31,7 @@ export const LeasePdf = operation({
     tenant_signature: v.optional(image, ''),
     tenant_signature_name: optionalText(100),
     tenant_name: optionalText(120),
-    /** When the terms were accepted; '' signs nothing. */
+    /** Any text, such as the time of acceptance, signs the lease with format=file; '' does not. It is not stored. */
     accepted_timestamp: optionalText(60),
     ...leaseFields,
     ...kioskAnswerFields,

@@ -29,13 +29,13 @@ export const reservationFields = {
 
 export const savedReservation = v.object({
   /**
-   * Error message: '' on success, 'Units Not Available' where no unit of the type is free, or another sentence, for
-   * example when the chosen unit is taken.
+   * Error message: '' on success, 'Units Not Available' where no unit of the type can be reserved, or a sentence that
+   * names the taken unit and the nearest free one.
    */
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null from SaveReservationDetailsForExistingTenants unless the tenant has signed in. */
+  /** Number of the tenant; null without a reservation, or for an existing tenant who has not signed in. */
   tenantId: v.nullable(v.number()),
   ReservationDate: v.string(),
   RequiredDate: v.string(),
@@ -87,13 +87,14 @@ async function unitTakenResponse(
       takenUnit,
       units.filter(({ free }) => free),
     )
-  if (!takenUnit || !nearest) return { ...emptyResponse, ErrorMessage: unitsNotAvailable }
+  // A unit that is still free was refused for another reason, such as a facility that is not open yet.
+  if (!takenUnit || takenUnit.free || !nearest) return { ...emptyResponse, ErrorMessage: unitsNotAvailable }
   return { ...emptyResponse, ErrorMessage: unitTaken(takenUnit.number, nearest.number), NearestUnitId: nearest.unitId }
 }
 
 /**
  * Builds the response to a requested reservation: the reserved unit, the refusal because a limit is reached, or the
- * error that the chosen unit, or every unit of the type, is taken.
+ * error that no unit could be reserved.
  * @param result result of `reserve`
  * @param showTenant whether the response contains the tenant's number
  */

@@ -5,7 +5,7 @@ import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 
 /**
- * Removes a person from the waitlist, without a mail. The audit event leaves out the address, which is deleted with the
+ * Ends a person's wait for one unit type, without a mail. The audit event leaves out the address, which is deleted with the
  * row.
  */
 export const EndWait = officeOperation({
