@@ -33,9 +33,11 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
     'payCheckoutFromBankAccount',
     'recordCardFormVisit',
     'settleOrderInCardFrame',
-    'settleOrderOfLostSession',
     'settleOrderAfterCardPage',
     'turnAutopayOffByLink',
+  ],
+  'The order of a return address whose session is lost: it is settled, and only its state is shown': [
+    'settleOrderOfLostSession',
   ],
   'Signing in: nobody is known yet whose access an operation could check': [
     'acceptInvitation',
@@ -66,7 +68,7 @@ const actsOfPages: Readonly<Record<string, readonly string[]>> = {
   'The development mailbox': ['simulateTextMessageReply'],
 }
 
-/** Views that use a function which writes only for other callers. */
+/** Views that name a list of messages or table cards, which leads to a writing function that they do not call. */
 const viewsNamingWriters = [
   'loadErasurePreview',
   'loadExportPreview',

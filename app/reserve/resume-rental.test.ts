@@ -15,6 +15,7 @@ import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { loadSessionCallers } from '../../server/web/authenticate-callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { textOfPdf } from '../../tests/support/text-of-pdf.ts'
 import { Renter } from './testing.ts'
 
 const { till, folder } = sandboxForTests('resume')
@@ -131,6 +132,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     }
     const preview = await finder.get('/lease-document/preview')
     expect(preview.status).toBe(200)
+    outputs.push(textOfPdf(new Uint8Array((await preview.response?.arrayBuffer()) ?? [])).pages.join(' '))
     expect((await finder.get('/lease-document/signed')).status).toBe(404)
     const callers = await callersIn(finder)
     const tenant = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
