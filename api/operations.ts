@@ -1,4 +1,5 @@
 // Written by `npm run catalogue`.
+import { postTenantUpdateNotice } from '../modules/accounts/operations/check-account-change-mail-state.ts'
 import { CheckResetCode } from '../modules/accounts/operations/check-reset-code.ts'
 import { CheckUnitNumber } from '../modules/accounts/operations/check-unit-number-for-online-access.ts'
 import { ConfirmEmailChange } from '../modules/accounts/operations/confirm-email-change.ts'
@@ -10,7 +11,6 @@ import { GetSecurityQuestions } from '../modules/accounts/operations/get-securit
 import { KeepPasskey } from '../modules/accounts/operations/keep-passkey.ts'
 import { login } from '../modules/accounts/operations/login.ts'
 import { ValidatePasswordRequestIsExist } from '../modules/accounts/operations/mail-password-reset-code.ts'
-import { postTenantUpdateNotice } from '../modules/accounts/operations/post-tenant-update-notice.ts'
 import { RemovePasskey } from '../modules/accounts/operations/remove-passkey.ts'
 import { RenamePasskey } from '../modules/accounts/operations/rename-passkey.ts'
 import { RenewSignIn } from '../modules/accounts/operations/renew-sign-in.ts'
@@ -95,10 +95,10 @@ import { postAcknowledgedRules } from '../modules/links/operations/post-acknowle
 import { SendLink } from '../modules/links/operations/send-link.ts'
 import { EndJob } from '../modules/messages/operations/end-job.ts'
 import { RetryJob } from '../modules/messages/operations/retry-job.ts'
+import { postMoveInCompletion } from '../modules/move-in/operations/check-move-in-mail-state.ts'
+import { postReceipt } from '../modules/move-in/operations/check-receipt-mail-state.ts'
 import { ConvertReservationToRental } from '../modules/move-in/operations/convert-reservation-to-rental.ts'
 import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
-import { postMoveInCompletion } from '../modules/move-in/operations/post-move-in-completion.ts'
-import { postReceipt } from '../modules/move-in/operations/post-receipt.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
 import { CancelMoveOutByStaff } from '../modules/move-outs/operations/cancel-move-out-by-staff.ts'
 import { CancelScheduleMoveOut } from '../modules/move-outs/operations/cancel-schedule-move-out.ts'
@@ -108,10 +108,10 @@ import { ScheduleMoveOutByStaff } from '../modules/move-outs/operations/schedule
 import { ScheduleMoveOutWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { sendScheduleMoveOutEmail } from '../modules/move-outs/operations/send-schedule-move-out-email.ts'
 import { VerifyMoveOut } from '../modules/move-outs/operations/verify-move-out.ts'
+import { postAuctionPaymentEmail } from '../modules/payments/operations/check-auction-payment-mail-state.ts'
 import { getDelinquentTenant } from '../modules/payments/operations/get-delinquent-tenant.ts'
 import { GetPaymentHistory_V1 } from '../modules/payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../modules/payments/operations/get-tenant-last-payment-details.ts'
-import { postAuctionPaymentEmail } from '../modules/payments/operations/post-auction-payment-email.ts'
 import { postDirectPay } from '../modules/payments/operations/post-direct-pay.ts'
 import { postHostPay } from '../modules/payments/operations/post-host-pay.ts'
 import { ProcessACHPayments } from '../modules/payments/operations/process-ach-payments.ts'
@@ -185,6 +185,7 @@ import { TransferUnit } from '../modules/transfers/operations/offer-transfer.ts'
 import { QuoteTransfer } from '../modules/transfers/operations/quote-transfer.ts'
 
 export const everyOperation = [
+  postTenantUpdateNotice,
   CheckResetCode,
   CheckUnitNumber,
   ConfirmEmailChange,
@@ -196,7 +197,6 @@ export const everyOperation = [
   KeepPasskey,
   login,
   ValidatePasswordRequestIsExist,
-  postTenantUpdateNotice,
   RemovePasskey,
   RenamePasskey,
   RenewSignIn,
@@ -284,10 +284,10 @@ export const everyOperation = [
   SendLink,
   EndJob,
   RetryJob,
-  ConvertReservationToRental,
-  LeasePdf,
   postMoveInCompletion,
   postReceipt,
+  ConvertReservationToRental,
+  LeasePdf,
   ProcessACHMoveIn,
   CancelMoveOutByStaff,
   CancelScheduleMoveOut,
@@ -297,10 +297,10 @@ export const everyOperation = [
   ScheduleMoveOut,
   sendScheduleMoveOutEmail,
   VerifyMoveOut,
+  postAuctionPaymentEmail,
   getDelinquentTenant,
   GetPaymentHistory_V1,
   GetTenantLastPaymentDetails,
-  postAuctionPaymentEmail,
   postDirectPay,
   postHostPay,
   ProcessACHPayments,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../modules/billing/run-billing.ts'
-import { postReceipt } from '../../modules/move-in/operations/post-receipt.ts'
+import { postReceipt } from '../../modules/move-in/operations/check-receipt-mail-state.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { postDirectPay } from '../../modules/payments/operations/post-direct-pay.ts'
 import { postHostPay } from '../../modules/payments/operations/post-host-pay.ts'

@@ -11,9 +11,9 @@ export interface Draft {
   enteredTenantId: number | null
   reservationCode: string | null
   /**
-   * True where the session alone may not change the tenant's data, and may see it only with the mailed link as proof: the
-   * tenant existed before this rental, was copied from the account's tenant at another facility, or had an account or
-   * lease when this session found the rental.
+   * True where the session alone may neither see nor change the tenant's data: the tenant existed before this rental, was
+   * copied from the account's tenant at another facility, or had an account or lease when this session found the rental.
+   * With the mailed link or the reservation code as proof, it may read the signed agreement (`mayReadAgreement`).
    */
   existingTenant: boolean
   proof: RentalProof
