@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { login } from '../../modules/accounts/operations/login.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/operations/check-account-change-mail-state.ts'
+import { login } from '../../modules/accounts/operations/login.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
