@@ -89,9 +89,9 @@ export const facilityCommands: Record<string, Command> = {
   jobs: {
     reads: ([verb]) => verb === undefined,
     usage: 'jobs [revive <job id> | revive --all [--kind mail] [--since <day or instant>] [--rate 5/s]]',
-    summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again, or all.',
+    summary: 'Lists dead jobs, which failed for good (mail that could not be sent, …); revive tries one again, or all.',
     details: [
-      '--kind is mail, or a kind as the list shows it. --since is of when they were given up. --rate is 5/s.',
+      '--kind is mail, or a kind as the list shows it. --since is of their last attempt. --rate is 5/s.',
       'What is too late to be of use, such as a code that has run out, is dropped.',
     ],
     options: {
@@ -114,14 +114,14 @@ export const facilityCommands: Record<string, Command> = {
       if (verb === 'revive') {
         const job = requireArgument(id, 'which job')
         if (!(await requeueDeadJob(db.write, job, context.clock.now())))
-          throw new CommandFailed([`There is no job ${job} that was given up.`])
+          throw new CommandFailed([`There is no dead job ${job}.`])
         context.say('The job will be tried again.')
         return { revived: job }
       }
       if (verb !== undefined) throw new UsageError(`What is ${verb}?`)
       const dead = await listDeadJobs(db)
       for (const job of dead) context.say(`${job.job_id}  ${job.kind}  ${job.attempts} tries  ${job.last_error ?? ''}`)
-      if (dead.length === 0) context.say('No job was given up.')
+      if (dead.length === 0) context.say('No job is dead.')
       return dead
     },
   },

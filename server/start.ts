@@ -290,7 +290,7 @@ const openRunner = (
     },
     onDead: (job, error) => {
       metrics.jobsDone.inc({ kind: job.kind, outcome: 'dead' })
-      services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
+      services.errors.report(new Error(`A job is dead: ${error}`), { job: job.jobId, kind: job.kind })
     },
   })
 }

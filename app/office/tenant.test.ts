@@ -284,7 +284,7 @@ describeOnBothEngines("A tenant's file", (open) => {
       done_at: 2,
     })
     const { data } = await file(manager)
-    expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])
+    expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'not delivered', bad: true }])
   })
 
   it('serves the tenant’s documents with an audit event, and nothing else', async () => {

@@ -178,8 +178,8 @@ export const auditSentences = {
     `gave the command: ${`${command} ${what}`.trim()}`,
   'report.exported': ({ report, days, facilities }: { report: string; days: string; facilities: string }) =>
     `exported ${report.toLowerCase()} of ${facilities}, ${days}`,
-  'job.retried': ({ kind }: { kind: string }) => `had given-up work (${kind}) tried again`,
-  'job.ended': ({ kind }: { kind: string }) => `ended given-up work (${kind})`,
+  'job.retried': ({ kind }: { kind: string }) => `had failed work (${kind}) tried again`,
+  'job.ended': ({ kind }: { kind: string }) => `ended failed work (${kind})`,
 }
 
 export type AuditKind = keyof typeof auditSentences

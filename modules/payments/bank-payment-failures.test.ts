@@ -199,7 +199,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ])
       expect(services.reported.slice(before).map(String)).toEqual([
         'Error: A refund keeps failing: X09 Not now',
-        'Error: A refund was given up: X09 Not now',
+        'Error: A refund failed for good: X09 Not now',
       ])
       services.bank = bank
       expect(await retryRefund(services, order)).toBe(true)

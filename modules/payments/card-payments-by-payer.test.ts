@@ -976,7 +976,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await exhaustAttempts(() => Promise.reject(new Error('500 from the provider')))
     expect(reported.slice(before).map(String)).toEqual([
       'Error: A refund keeps failing: 500 from the provider',
-      'Error: A refund was given up: 500 from the provider',
+      'Error: A refund failed for good: 500 from the provider',
     ])
     expect(await retryRefund(services, orderId)).toBe(true)
     expect(await retryRefund(services, orderId)).toBe(false)

@@ -72,7 +72,7 @@ export function reportFailedRefund(
   ids: { order: string; refund?: string },
 ): void {
   if (isLast || attempts === REPORTED_REFUND_ATTEMPT)
-    services.errors.report(new Error(`A refund ${isLast ? 'was given up' : 'keeps failing'}: ${failure}`), ids)
+    services.errors.report(new Error(`A refund ${isLast ? 'failed for good' : 'keeps failing'}: ${failure}`), ids)
 }
 
 /** Reports a debit that we refunded and the bank also returned, so that the payer got the money twice. */

@@ -36,7 +36,7 @@ export interface SentMail {
   id: string
   at: Instant
   name: string
-  state: 'sent' | 'on its way' | 'given up'
+  state: 'sent' | 'on its way' | 'not delivered'
 }
 
 function messageName(kind: string): string {
@@ -80,7 +80,7 @@ export async function loadMessagesAbout(
     id: row.job_id,
     at: row.created_at,
     name: messageName(row.kind),
-    state: row.state === 'done' ? 'sent' : row.state === 'dead' ? 'given up' : 'on its way',
+    state: row.state === 'done' ? 'sent' : row.state === 'dead' ? 'not delivered' : 'on its way',
   }))
 }
 

@@ -391,7 +391,7 @@ export class JobRunner {
 
   #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {
     const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
-    this.#parts.log.error({ ...job, reason }, 'A job was given up')
+    this.#parts.log.error({ ...job, reason }, 'A job is dead')
     this.#parts.onDead(job, reason)
   }
 }

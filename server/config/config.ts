@@ -247,6 +247,6 @@ export function configWarnings(config: Config): string[] {
           'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
         ]
       : []),
-    ...(!sms ? ['SMS_URL is not set: text messages are given up, and only mail goes out'] : []),
+    ...(!sms ? ['SMS_URL is not set: text messages are dropped, and only mail goes out'] : []),
   ]
 }

@@ -244,13 +244,13 @@ export const queueKinds = {
     href: (id) => `/office/day-close/${id}`,
   },
   job: {
-    label: 'Given-up work',
+    label: 'Failed work',
     permission: 'job.revive',
     read: (services, _, query) => loadFailedJobItems(services, query, false),
     acts: [retryJob, endJob],
   },
   mail: {
-    label: 'Given-up mail',
+    label: 'Mail not delivered',
     permission: 'job.revive',
     read: (services, _, query) => loadFailedJobItems(services, query, true),
     acts: [retryJob, endJob],

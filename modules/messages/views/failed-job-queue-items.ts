@@ -60,7 +60,7 @@ async function loadDeadJobs(
     cents: null,
     owner: null,
     unit: '',
-    what: sendsMail ? `Mail not sent: ${jobName(row.kind)}` : `Given up: ${jobName(row.kind)}`,
+    what: sendsMail ? `Mail not sent: ${jobName(row.kind)}` : `Failed: ${jobName(row.kind)}`,
     why: row.last_error ?? '',
     ...(subjects[index] ?? noSubject),
   }))

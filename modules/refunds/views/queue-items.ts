@@ -55,7 +55,7 @@ async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery
     what:
       row.refund_state === 'by_hand'
         ? `Pay a refund by check (${spellOutCardLabel(paymentMethodLabel(row))})`
-        : `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
+        : `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} failed`,
     hasFailed: row.refund_state === 'failed',
     why: row.refund_state === 'failed' ? (row.last_error ?? '') : row.note,
     locationCode: row.location_code,
@@ -93,7 +93,7 @@ async function loadUnpostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQue
     cents: row.cents,
     unit: '',
     owner: null,
-    what: `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} was given up`,
+    what: `Refund to ${spellOutCardLabel(paymentMethodLabel(row))} failed`,
     hasFailed: true,
     why: row.last_error ?? '',
     locationCode: row.location_code,

@@ -78,7 +78,7 @@ export async function loadTimeline(
         text: `Mail: ${mail.name}`,
         by: '',
         more: mail.state,
-        bad: mail.state === 'given up',
+        bad: mail.state === 'not delivered',
       }),
     ),
   ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
