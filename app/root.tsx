@@ -156,8 +156,8 @@ interface PageData {
 
 /**
  * Returns facts about the current page for its header and footer: whether it is a page of a rental or payment
- * (`quiet`), facility name, phone number, and whether it can cancel a reservation. A page is `quiet` if it shows a
- * price or its handle says so.
+ * (`quiet`), facility name, phone number, and whether it can cancel a reservation. A page is `quiet` if it has a
+ * price summary or its handle says so.
  */
 function usePage() {
   const pages = useMatches().map((match) => {

@@ -33,7 +33,7 @@ export async function holdUnit(tx: Kysely<Tables>, request: UnitRequest): Promis
         .select('reservation_code')
         .whereRef('reservations.location_code', '=', 'units.location_code')
         .whereRef('reservations.unit_id', '=', 'units.unit_id')
-        // A literal, since SQLite uses the partial index on active reservations only with one.
+        // A literal: a plan that PostgreSQL reuses can take the index on active reservations only with one.
         .where('reservations.status', '=', sql.lit('active'))
         .as('lapsed'),
     )
@@ -124,7 +124,8 @@ export async function extendHold(
 }
 
 /**
- * Extends, at most once, a lapsed hold whose renter is about to pay, is paying, or has a payment under review.
+ * Extends a hold, at most once, until another time. Callers pass holds that have lapsed and whose renter is about to pay,
+ * is paying, or has a payment under review.
  * @param until epoch milliseconds
  * @returns false where the hold was extended before or is no longer active, or another renter has the unit; a caller
  * that is about to charge the renter must then charge nothing

@@ -58,7 +58,7 @@ export async function exceedsUnprovenLimit(
   const live = tx
     .selectFrom('reservations')
     .select((eb) => eb.fn.countAll<number>().as('held'))
-    // A literal, since SQLite uses the partial index on active reservations only with one.
+    // A literal: a plan that PostgreSQL reuses can take the index on active reservations only with one.
     .where('status', '=', sql.lit('active'))
     .where('unproven_from', 'is not', null)
     .where('hold_until', '>', now)

@@ -19,8 +19,8 @@ export const partialIndexColumns: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Compiles statements for SQLite. Writes limits, and values compared with `partialIndexColumns`, into the statement:
- * SQLite plans with these values, and plans the statement again whenever they are bound.
+ * Compiles statements for SQLite with limits, and values compared with `partialIndexColumns`, written out. If they were
+ * bound, SQLite would plan the statement again for each call, since its plan depends on them.
  */
 export class LiteralSqliteQueryCompiler extends SqliteQueryCompiler {
   #isLiteral = false

@@ -68,7 +68,7 @@ export const paymentsTables = {
       { columns: 'link_uuid', where: 'link_uuid is not null' },
       // Finds payments that a bank returned, to reverse those that are still posted.
       { columns: 'returned_at', where: 'returned_at is not null' },
-      // Every payment looks up the orders of its quote.
+      // A checkout for leases looks up the orders of its quote.
       { columns: 'quote_id', where: 'quote_id is not null' },
       { columns: 'receipt_id', where: "receipt_id <> ''" },
     ],
