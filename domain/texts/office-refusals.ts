@@ -102,6 +102,8 @@ export function fieldSentence(name: string, message: string): string {
   return /^[a-z]/.test(message) ? `${nameOfField(name)} ${message}.` : message
 }
 
+export const dollarsNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
+
 const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyyy.`
 
 export const gateUnreachable = 'The gate does not answer now, so it cannot be opened from here.'

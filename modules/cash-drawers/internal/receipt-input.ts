@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { dollarsNeeded } from '../../../domain/texts/office-refusals.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { counterReceiptId, MAX_DRAWER_CENTS, MAX_RECEIPT_CENTS } from '../rules/counter-receipt-methods-and-states.ts'
-import { amountNeeded, amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
+import { amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
 
-const typedCents = v.pipe(v.number(amountNeeded), v.safeInteger(amountNeeded), v.minValue(0, amountNeeded))
+const typedCents = v.pipe(v.number(dollarsNeeded), v.safeInteger(dollarsNeeded), v.minValue(0, dollarsNeeded))
 
 /** Schema of an amount of one receipt or of a float that a staff member typed, in cents. */
 export const cents = v.pipe(typedCents, v.maxValue(MAX_RECEIPT_CENTS, amountTooLarge(MAX_RECEIPT_CENTS)))

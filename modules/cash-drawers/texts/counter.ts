@@ -21,7 +21,6 @@ export const noteDiffers = 'Say in the note why the bank has another amount.'
 export const noChecks = 'This tenant pays by card, cash or money order: a check has come back before.'
 export const numberNeeded = 'Enter its number.'
 export const nothingEntered = 'Enter an amount for at least one unit.'
-export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
 export const amountTooLarge = (maximum: Cents): string => `At most ${format(maximum)} is received at once.`
 export const drawerAmountTooLarge = (maximum: Cents): string => `A drawer holds at most ${format(maximum)}.`
 

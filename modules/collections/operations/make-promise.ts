@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
+import { dollarsNeeded } from '../../../domain/texts/office-refusals.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
-import { amountNeeded, promiseDay, promiseTooMuch } from '../../liens/texts/lien-cases.ts'
+import { promiseDay, promiseTooMuch } from '../../liens/texts/lien-cases.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { leaseFields, signedCents } from '../../standing/ledger-operation.ts'
 import { example, lockOwingLease, note } from '../internal/lock-owing-lease.ts'
@@ -32,7 +33,7 @@ export const MakePromise = officeOperation({
     const lastDay = addDays(today, PROMISE_DAYS)
     if (!on || on < today || on > lastDay) throw new RefusalError(wrongFields({ on: promiseDay(formatUs(lastDay)) }))
     const { cents } = input
-    if (cents <= 0) throw new RefusalError(wrongFields({ cents: amountNeeded }))
+    if (cents <= 0) throw new RefusalError(wrongFields({ cents: dollarsNeeded }))
     if (cents > lease.balance) throw new RefusalError(wrongFields({ cents: promiseTooMuch(lease.balance) }))
     const leaseKey = { location_code: lease.location_code, lease_number: lease.lease_number }
     const commonFields = { tenant_id: lease.tenant_id, note: input.note, staff_id: staff.staffId }

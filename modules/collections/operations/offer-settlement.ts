@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import { leaseIsClosed, nothingOwed } from '../../../domain/texts/office-refusals.ts'
+import { dollarsNeeded, leaseIsClosed, nothingOwed } from '../../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
-import { amountNeeded, paymentOnItsWay, settlementAboveBalance } from '../../liens/texts/lien-cases.ts'
+import { paymentOnItsWay, settlementAboveBalance } from '../../liens/texts/lien-cases.ts'
 import { insertSettlementLink } from '../../links/payment-links.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
@@ -44,7 +44,7 @@ export const OfferSettlement = approvableOperation({
     await checkAgainstForm(act, lease, input)
     if (lease.status === 'Closed') throw refusalError(409, 'closed', leaseIsClosed)
     if (lease.balance <= 0) throw refusalError(409, 'paid', nothingOwed)
-    if (!(cents > 0)) throw new RefusalError(wrongFields({ cents: amountNeeded }))
+    if (!(cents > 0)) throw new RefusalError(wrongFields({ cents: dollarsNeeded }))
     if (cents >= lease.balance) throw new RefusalError(wrongFields({ cents: settlementAboveBalance(lease.balance) }))
     if (await isPaymentPending(tx, lease)) throw refusalError(409, 'money_on_its_way', paymentOnItsWay)
     const tenant = await loadTenant(tx, locationCode, tenantId)

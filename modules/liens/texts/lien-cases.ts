@@ -4,7 +4,6 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 
 export const notPastDue = 'Nothing is owed on this lease.'
 export const promiseDay = (last: string): string => `Give a day from today to ${last}: mm/dd/yyyy.`
-export const amountNeeded = 'Enter an amount in dollars and cents, such as 158.90.'
 export const promiseTooMuch = (owed: Cents): string => `${format(owed)} is owed: a promise is of no more.`
 
 export const settlementAboveBalance = (owed: Cents): string =>
