@@ -32,3 +32,28 @@ export function WhyField({
 }) {
   return <TextField {...field} name={name} label={label} maxLength={max} defaultValue={value} autoComplete="off" />
 }
+
+/** Names the reason field of one of several forms on a page: field id and error key, for `fieldNames` of an operation. */
+export const reasonOfForm = (form: string) => ({ reason: `reason-${form}` })
+
+/** Text field for the reason of one of several forms on a page. Shows what this form sent, and its error. */
+export function FormWhyField({
+  form,
+  sent,
+  ...field
+}: {
+  /** Intent of the form. */
+  form: string
+  sent: { values: FormValues; fields?: FieldErrors } | null | undefined
+  max?: number
+}) {
+  const { reason: id } = reasonOfForm(form)
+  return (
+    <WhyField
+      {...field}
+      id={id}
+      value={sent?.values.intent === form ? sent.values.reason : undefined}
+      error={sent?.fields?.[id]}
+    />
+  )
+}

@@ -12,7 +12,7 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/staff-member'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
-import { WhyField } from './note-field.tsx'
+import { FormWhyField, reasonOfForm } from './note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-title-and-section.tsx'
 import { openOfficePage } from './open-office-page.ts'
@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
   const { staffId: staff_id } = args.params
   const back = '/office/staff'
   const form = await readOfficeForm(page, args.request)
-  const fieldNames = { reason: `reason-${form.intent}` }
+  const fieldNames = reasonOfForm(form.intent)
   const withReason = ({ typed }: SentForm) => ({ staff_id, reason: typed.reason ?? '' })
   return officeAction(page, form, {
     roles: {
@@ -59,15 +59,9 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
   const { brand, name, email, state, roles, before, scopes } = loaderData
   const sentForm = actionData ?? loaderData.storedForm
   const fields = actionData?.fields ?? {}
-  const { intent } = sentForm?.values ?? {}
+  const sent = { values: sentForm?.values ?? {}, fields }
+  const { intent } = sent.values
   const inviteIntent = state === 'ended' ? 'invite' : 'reset'
-  const whyField = (id: string) => (
-    <WhyField
-      id={`reason-${id}`}
-      value={intent === id ? sentForm?.values.reason : undefined}
-      error={fields[`reason-${id}`]}
-    />
-  )
   return (
     <OfficePageFrame
       title={name}
@@ -87,7 +81,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
                 scopes={scopes}
                 names={officeRoles.map((role) => [role, roleNames[role]])}
               />
-              {whyField('roles')}
+              <FormWhyField form="roles" sent={sent} />
               <ButtonRow>
                 <Button name="intent" value="roles">
                   Save roles
@@ -107,7 +101,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       )}
       <Section title={state === 'ended' ? 'Invite again' : 'Lost password or factor'}>
         <Form method="post" className="office-form">
-          {whyField(inviteIntent)}
+          <FormWhyField form={inviteIntent} sent={sent} />
           <ButtonRow>
             <Button kind="secondary" name="intent" value={inviteIntent}>
               Mail a new invitation
@@ -118,7 +112,7 @@ export default function StaffPerson({ loaderData, actionData }: Route.ComponentP
       {state !== 'ended' && (
         <Section title="Leaving">
           <Form method="post" className="office-form">
-            {whyField('end')}
+            <FormWhyField form="end" sent={sent} />
             <ButtonRow>
               <Button kind="danger" name="intent" value="end">
                 End access

@@ -12,7 +12,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
-import { WhyField } from '../note-field.tsx'
+import { FormWhyField, reasonOfForm } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { OperationForm } from '../one-button-form.tsx'
@@ -38,7 +38,7 @@ export async function action(args: Route.ActionArgs) {
   const decideAct = {
     operation: DecideLienStep,
     input: () => ({ ...caseInput, decision: form.intent }),
-    fieldNames: { reason: 'reason-decide' },
+    fieldNames: reasonOfForm('decide'),
   }
   return officeAction(page, form, {
     record: {
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
     stop: {
       operation: StopLienCase,
       input: () => caseInput,
-      fieldNames: { reason: 'reason-stop' },
+      fieldNames: reasonOfForm('stop'),
       done: 'stopped',
     },
     surplus: { operation: PaySurplus, input: () => caseInput, done: 'recorded' },
@@ -130,12 +130,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
             kind="danger"
             hidden={{ made_from: lien.form.madeFrom }}
           >
-            <WhyField
-              id="reason-stop"
-              max={300}
-              value={answer.values.intent === 'stop' ? answer.values.reason : undefined}
-              error={fields['reason-stop']}
-            />
+            <FormWhyField form="stop" sent={answer} max={300} />
           </OperationForm>
         </details>
       )}

@@ -7,7 +7,7 @@ import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Callout, Tag } from '../../ui/surfaces.tsx'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
-import { WhyField } from '../note-field.tsx'
+import { reasonOfForm, WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'lien.step')
   const form = await readOfficeForm(page, args.request)
-  const fieldNames = { reason: `reason-${form.typed.version}` }
+  const fieldNames = reasonOfForm(form.typed.version ?? '')
   return officeAction(page, form, {
     sign: {
       operation: SignOffLienRules,
@@ -99,7 +99,7 @@ export default function Rules({ loaderData, actionData }: Route.ComponentProps) 
               formKey={actionData?.key ?? loaderData.key}
               rules={rule}
               value={values?.version === rule.version ? values.reason : undefined}
-              error={fields[`reason-${rule.version}`]}
+              error={fields[reasonOfForm(rule.version).reason]}
             />
           )}
         </Section>
@@ -128,7 +128,7 @@ function SignOffForm({
       hidden={{ version, digest }}
     >
       <WhyField
-        id={`reason-${version}`}
+        id={reasonOfForm(version).reason}
         label={signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
         max={300}
         value={value}

@@ -5,7 +5,7 @@ import { countAwaitedTerms } from '../../../modules/leases/views/count-awaited-t
 import { refuse } from '../../../platform/operations/outcome.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
-import { WhyField } from '../note-field.tsx'
+import { FormWhyField, reasonOfForm } from '../note-field.tsx'
 import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
 import { OperationForm } from '../one-button-form.tsx'
@@ -37,8 +37,7 @@ export async function action(args: Route.ActionArgs) {
     const key = form.key && `${form.key}-${code}`
     const outcome = await callForForm(page, RequireTerms, { location_code: code, ask: requiresAcceptance, reason }, key)
     if (outcome.ok) leases += outcome.value.leases
-    else if (outcome.code !== 'no_open_lease')
-      return refusedForm(page, form, outcome, { reason: `reason-${form.intent}` })
+    else if (outcome.code !== 'no_open_lease') return refusedForm(page, form, outcome, reasonOfForm(form.intent))
   }
   if (leases > 0) {
     const chosen = page.url.searchParams.get('at')
@@ -54,13 +53,6 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
   const facilitiesText = count === 1 ? 'one facility' : `${count} facilities`
-  const whyField = (intent: 'all' | 'stop') => (
-    <WhyField
-      id={`reason-${intent}`}
-      value={actionData?.intent === intent ? actionData.values.reason : undefined}
-      error={fields[`reason-${intent}`]}
-    />
-  )
   return (
     <OfficePageFrame
       title="Terms"
@@ -86,7 +78,7 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
               button={`Ask for ${leasesOf(open)} at ${facilitiesText}`}
               kind="secondary"
             >
-              {whyField('all')}
+              <FormWhyField form="all" sent={actionData} />
             </OperationForm>
           </Section>
         )}
@@ -98,7 +90,7 @@ export default function AllTerms({ loaderData, actionData }: Route.ComponentProp
               button={`Stop for ${leasesOf(waiting)} at ${facilitiesText}`}
               kind="secondary"
             >
-              {whyField('stop')}
+              <FormWhyField form="stop" sent={actionData} />
             </OperationForm>
           </Section>
         )}

@@ -3,7 +3,7 @@ import { countAwaitedTerms } from '../../../modules/leases/views/count-awaited-t
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
-import { WhyField } from '../note-field.tsx'
+import { FormWhyField, reasonOfForm } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../office-page-title-and-section.tsx'
 import { OperationForm } from '../one-button-form.tsx'
@@ -32,7 +32,7 @@ export async function action(args: Route.ActionArgs) {
         ask: requiresAcceptance,
         reason: typed.reason ?? '',
       }),
-      fieldNames: { reason: `reason-${intent}` },
+      fieldNames: reasonOfForm(intent),
       done: requiresAcceptance ? 'terms' : 'terms-stopped',
     },
   })
@@ -47,13 +47,6 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
   const { about, open: openLeases, waiting: awaitingLeases } = loaderData
   const fields = actionData?.fields ?? {}
   const formKey = actionData?.key ?? loaderData.formKey
-  const whyField = (intent: 'all' | 'one' | 'stop') => (
-    <WhyField
-      id={`reason-${intent}`}
-      value={actionData?.intent === intent ? actionData.values.reason : undefined}
-      error={fields[`reason-${intent}`]}
-    />
-  )
   return (
     <SetupPage about={about} at="/terms" title="Terms" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
@@ -72,7 +65,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
         <div className="office-halves">
           <Section title="All open leases">
             <OperationForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${openLeases}`} kind="secondary">
-              {whyField('all')}
+              <FormWhyField form="all" sent={actionData} />
             </OperationForm>
             {awaitingLeases > 0 && (
               <OperationForm
@@ -81,7 +74,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
                 button={`Stop for ${awaitingLeases}`}
                 kind="secondary"
               >
-                {whyField('stop')}
+                <FormWhyField form="stop" sent={actionData} />
               </OperationForm>
             )}
           </Section>
@@ -96,7 +89,7 @@ export default function Terms({ loaderData, actionData }: Route.ComponentProps) 
                 defaultValue={actionData?.values.lease_number}
                 error={fields.lease_number}
               />
-              {whyField('one')}
+              <FormWhyField form="one" sent={actionData} />
             </OperationForm>
           </Section>
         </div>

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { TextField } from '../../../ui/fields/text.tsx'
 import { Tag } from '../../../ui/surfaces.tsx'
+import { reasonOfForm } from '../../note-field.tsx'
 import { officeAction, readOfficeForm } from '../../office-action.ts'
 import { OfficePageFrame } from '../../office-page-title-and-section.tsx'
 import { openTenantPage } from '../../open-tenant-page.ts'
@@ -32,7 +33,7 @@ export async function action(args: Route.ActionArgs) {
     set: {
       operation: SetTenantFlag,
       input: () => ({ ...tenantKey, flag, on, reason }),
-      fieldNames: { reason: `reason-${flag}` },
+      fieldNames: reasonOfForm(flag),
       done: 'flag',
       back: tenantPath({ location: tenantKey.location_code, tenant: tenantKey.tenant_id }),
     },
@@ -69,11 +70,11 @@ export default function Flags({ loaderData, actionData }: Route.ComponentProps) 
                 <input type="hidden" name="on" value={current ? '0' : '1'} />
                 <TextField
                   name="reason"
-                  id={`reason-${flag}`}
+                  id={reasonOfForm(flag).reason}
                   label={current ? 'Why it comes off' : 'Why'}
                   maxLength={500}
                   autoComplete="off"
-                  error={fields[`reason-${flag}`]}
+                  error={fields[reasonOfForm(flag).reason]}
                 />
                 <Button kind="secondary" aria-label={`${current ? 'Take off' : 'Set'} ${label.toLowerCase()}`}>
                   {current ? 'Take off' : 'Set'}
