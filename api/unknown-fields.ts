@@ -1,6 +1,6 @@
 /**
  * Finds fields of a request that its operation does not declare. They are ignored; the response of an operation that
- * writes names them if the request is JSON.
+ * writes names them unless the request is XML.
  */
 
 /** Structure of a declared input: an object's fields, a list's item, or a wrapped schema. */

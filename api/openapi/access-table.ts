@@ -15,7 +15,7 @@ import { internalOperations, officeOperations, operations, resources } from '../
 
 type TransportKind = Exclude<TestedKind, 'staff'>
 
-/** Kinds of callers that have a column each. Staff roles have a separate table; machine keys have one column by role. */
+/** Kinds of callers that have a column each; staff roles have a table of their own. */
 const columnKinds = testedKinds.filter((kind) => kind !== 'staff')
 
 /** Callers that may call an operation. 'own': only if the input names the caller's own record. */

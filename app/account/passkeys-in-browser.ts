@@ -64,7 +64,7 @@ export async function createAccountPasskey(current_password: string): Promise<st
 }
 
 /**
- * Returns the sentence for a passkey failure; null when the prompt was canceled or another one replaced it.
+ * Returns the sentence for a passkey failure; null when the page canceled the prompt or another one replaced it.
  * @param closed sentence for a closed dialog, and for failures in the browser that have no sentence of their own
  */
 export function passkeyErrorMessage(error: unknown, closed: string): string | null {

@@ -333,7 +333,7 @@ describeOnBothEngines('Passkeys', (open) => {
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
     expect((await stranger.enter(key)).status).toBe(429)
-    // A browser that the account holder has signed in with counts its own tries.
+    // Attempts in a browser that has signed in to the account have a limit of their own.
     await trusted.post('/log-out')
     expect((await trusted.enter(key)).to).toBe('/my-units')
   })

@@ -19,7 +19,7 @@ const passwords = (current_password: string, password: string) => ({
   confirm_password: password,
 })
 
-describeOnBothEngines('a stolen session cannot become an account', (open) => {
+describeOnBothEngines('a stolen session cannot take over the account', (open) => {
   let services: TestServices
   let thief: AccountBrowser
   let owner: AccountBrowser

@@ -493,7 +493,7 @@ describe('a new password', () => {
 })
 
 describe('the end of a sign-in', () => {
-  it('shows when the session ends, extends it by a day and never revives an ended session', async () => {
+  it('shows when the session ends, extends it to a day from now and never revives an ended session', async () => {
     expect(await new Tenant(services).left()).toBe(0)
     expect(await ada.left()).toBe(day)
     services.clock.advance(day - 300_000)

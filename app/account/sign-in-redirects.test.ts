@@ -64,7 +64,7 @@ describe('without a session', () => {
     ['/online-payment-ach', true],
   ])('%s leads to the log-in, with itself as the next page', async (path, takesForm) => {
     expect((await browser.get(path)).to).toBe(`/login?next=${encodeURIComponent(path)}`)
-    // For payment pages the specification has a sentence that says why.
+    // Of these pages only the payment pages have a specified alert.
     expect(browser.alert).toBe(path.startsWith('/online') ? 'authenticationRequired' : '')
     if (takesForm) expect((await browser.post(path, { lease: '10001' })).to).toMatch(/^\/login\?next=/)
   })

@@ -107,7 +107,7 @@ describeOnBothEngines('Text messages', (open) => {
   it.each([
     ['/add-contact?rentNow=1', '?rentNow=1'],
     ['/add-contact', ''],
-  ])('are asked for where the number is taken (%s), and only a ticked box agrees', async (path, query) => {
+  ])('need a box ticked on the contact page (%s), which is not ticked in advance', async (path, query) => {
     const rent = async (form: Record<string, string>) => {
       const renter = new Renter(services)
       await renter.startRental(query)
@@ -118,7 +118,7 @@ describeOnBothEngines('Text messages', (open) => {
       expect(box).not.toContain('checked')
       const answer = await renter.post(path, { ...contactFormValues, ...form })
       expect(answer.status).toBe(302)
-      // A number that has agreed in this rental is not asked for again.
+      // Consent that was given in this rental is not asked for again.
       expect((await renter.get(path)).html().includes('name="texts"')).toBe(form.texts !== '1')
       return recordsOf(services, 'text_choices', {})
     }

@@ -88,8 +88,8 @@ function validateProfile(rules: FieldRules, form: FormValues, today: IsoDate): F
 
 export async function action(args: Route.ActionArgs) {
   const { site, tenantInView, facts } = await openPortalPage(args)
-  // The form's address names its facility. If another tab has switched facilities since, saving the form would
-  // overwrite the wrong profile.
+  // The form's address names its tenant. If that tenant is not one of the account's, another one is in view, and saving
+  // would overwrite the wrong profile.
   if (tenantKey(tenantInView) !== new URL(args.request.url).searchParams.get('at'))
     return redirectWithAlert(site, 'changedElsewhere', '/update-profile')
   const { current_password = '', ...values } = await readForm(args.request)
