@@ -49,7 +49,7 @@ it.each([
   const site = await siteOf(await open())
   const found = await searchFor(site, query)
   expect(found).toMatchObject({ label, nearest })
-  // The largest place of this name is a suggestion, whose label finds that place.
+  // The first suggestion is another place of this name, which a search for its label finds.
   const [other] = found.others
   expect(await searchFor(site, other!)).toMatchObject({ label: other, others: [] })
 })

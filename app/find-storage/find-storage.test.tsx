@@ -108,7 +108,7 @@ describeOnBothEngines('the public pages', (open) => {
     ['a facility', facilityPage, '/storage-units', { state: 'ga', city: 'atlanta', slug: '1-depot-street' }, 6],
     ['a city', city, '/storage-units', { state: 'ga', city: 'atlanta' }, 4],
     ['a state', state, '/storage-units', { state: 'ga' }, 4],
-  ])('loads %s with few statements, and shows what has changed since', async (_, page: Page, path, params, most) => {
+  ])('loads %s again with few statements, and shows what has changed', async (_, page: Page, path, params, most) => {
     let statements = 0
     const { db } = services
     const counting: KyselyPlugin = {
@@ -340,7 +340,7 @@ describeOnBothEngines('the public pages', (open) => {
     }
   })
 
-  it('offers the waitlist of the nearest facility whose units of the size are all rented', async () => {
+  it('offers the waitlist of a facility whose units of the searched size are all rented', async () => {
     await setUnits('off', 'free', '201')
     for (const [page, path, params] of listPages) {
       const { html } = await openPage(page, `${path}&size=10x15`, params)
@@ -413,11 +413,11 @@ describeOnBothEngines('the public pages', (open) => {
     [city, { state: 'ga', city: 'nowhere' }],
     [state, { state: 'zz' }],
     [state, { state: 'georgia' }],
-  ] as [Page, Record<string, string>][])('has nothing at an address that leads nowhere (%#)', async (page, params) => {
+  ] as [Page, Record<string, string>][])('answers 404 for an unknown facility or place (%#)', async (page, params) => {
     await expect(openPage(page, '/', params)).rejects.toMatchObject({ init: { status: 404 } })
   })
 
-  it('lists the nearest facilities first and offers other places of the same name', async () => {
+  it('lists the facilities within 25 miles and offers other places of the same name', async () => {
     const { html, loaderData } = await openPage(search, '/search?q=Atlanta')
     expect(loaderData.place.facilities.map((facility: Facility) => facility.path)).toEqual([
       '/storage-units/ga/atlanta/1-depot-street',
@@ -442,7 +442,7 @@ describeOnBothEngines('the public pages', (open) => {
     ['?q=Paris, France', 'We rent storage in the United States only.'],
     ['?q=Qwxz', 'We do not know that place.'],
     ['?q=storm', 'We cannot look up places right now.'],
-  ])('keeps what was typed and lists the states for %j', async (query, sentence) => {
+  ])('shows the error, if any, and lists the states for %j', async (query, sentence) => {
     const { html, head } = await openPage(search, `/search${query}`)
     expect(html).toContain(sentence)
     expect(html.includes('aria-invalid')).toBe(sentence !== '')

@@ -17,7 +17,7 @@ export interface FacilityWithSize {
 }
 
 /**
- * Finds the place in `query` and, of the facilities nearest to it, the first with a free room of the size.
+ * Finds the place in `query` and, of the facilities nearest to it, the first with a free unit of the size.
  * @returns `label`: name of the place, '' if it was not found; `error`: why not, else ''; `facility`: null if none has
  *   the size
  */

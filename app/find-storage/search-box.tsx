@@ -14,7 +14,7 @@ export function SearchBox({
   query?: string
   /** Why the last query found no place; '' if it found one or there was no query. */
   error?: string
-  /** Whether to show the button that takes the visitor's location; false on pages that may not load its script. */
+  /** Whether to show the button that takes the visitor's location. */
   nearMe?: boolean
   /** True above results: label and hint are for screen readers only, and the button is quiet. */
   compact?: boolean

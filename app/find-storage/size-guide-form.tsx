@@ -198,8 +198,8 @@ function SizeLink({ size, near, place }: { size: Size; near: string; place: Plac
 }
 
 /**
- * Returns the text that screen readers announce when the recommended size changes: the size, and today's price at the
- * nearest facility.
+ * Returns the text that screen readers announce after a press of − or +: the size, and the amount due today at the
+ * nearest facility that has it free.
  */
 const announcementOf = (recommendation: SizeRecommendation<Size>, place: Place | null) =>
   `${formatRecommendation(recommendation)}.${place?.facility ? ` ${formatCents(place.facility.today)} today at ${place.facility.name}.` : ''}`

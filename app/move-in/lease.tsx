@@ -194,7 +194,7 @@ function Autopay({
   useEffect(() => {
     if (!busy) setChecked(autopay)
   }, [busy, autopay])
-  // This comes after the effect above, which would undo it.
+  // This call comes after the effect above, which would otherwise undo the choice that the browser filled in.
   useBrowserFilledValues(form, (values) => {
     const choice = values.autopay === '1'
     if (choice !== autopay) save(choice)

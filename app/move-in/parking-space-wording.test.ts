@@ -81,7 +81,7 @@ describeOnBothEngines('The texts about access', (open) => {
     }
   })
 
-  it('shows a settled tenant the gate hours of their code, and mentions a door for a room only', async () => {
+  it('shows a tenant who paid a settlement the gate hours of their code, and mentions a door for a room only', async () => {
     const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
     const browser = new Browser(services, { settlement: link.uuid })

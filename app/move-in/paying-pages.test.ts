@@ -36,7 +36,7 @@ describe('paying for a move-in', () => {
     renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
   })
 
-  it('returns from a Change link to the check page, or first to the pages that became incomplete', async () => {
+  it('returns from a Change link to the payment method, or first to the pages that became incomplete', async () => {
     const same = await renter.post('/lien-holder?review=1', { answer: 'no' })
     expect(same.to).toBe('/payment-method')
     const more = await renter.post('/lien-holder?review=1', { answer: 'yes' })
@@ -82,7 +82,7 @@ describe('paying for a move-in', () => {
     expect(receipt.paidWith).toBe('Visa ending 1111')
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
-    // The dialog shows the unit's floor. It says so when the plan lacks the unit, or the facility has no plan.
+    // The dialog shows the unit's floor, or says that the plan lacks the unit or that there is no plan.
     const setPosition = (left_coordinate: number | null, only = {}) =>
       change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.openCompleted('?map=1')).data.map.plan

@@ -53,7 +53,7 @@ const requestedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(
 
 async function loadRental(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
-  // A copy of the cookie shows nothing after its browser has logged out.
+  // A copied cookie shows nothing once the browser that it was copied from has logged out.
   const isOwnOrder =
     completedOrderId !== undefined && (await loadDraftOfOrder(site.services, completedOrderId)) !== null
   const completed = isOwnOrder ? await loadCompletedRental(site.services, { orderId: completedOrderId }) : null
@@ -66,7 +66,7 @@ async function loadRental(site: RequestContext): Promise<CompletedRental> {
   }
   const { locationCode, reservationCode } = draft
   const { rental } = await site.callers()
-  // Another browser completed the rental: show what the mailed link shows.
+  // Another browser completed the rental, so this browser gets the page that a mailed link opens after the move-in.
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (

@@ -22,8 +22,8 @@ export interface ReviewGroup {
 }
 
 /**
- * Lists the renter's answers that go into the lease and its price, for the review page. The list shows at most the last
- * four digits of the driver's license number.
+ * Lists the renter's answers that go into the lease and its price, for the payment-method page. The list shows at most
+ * the last four digits of the driver's license number.
  */
 export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
   const { draft, facts } = page

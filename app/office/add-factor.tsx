@@ -163,7 +163,7 @@ function AppForm({
         className="[&_svg]:size-48 [&_svg]:bg-white"
         role="img"
         aria-label="QR code for the app"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn on the server, without markup of the text
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the server draws this SVG, which contains no text
         dangerouslySetInnerHTML={{ __html: app.picture }}
       />
       <p className="small mt-4">

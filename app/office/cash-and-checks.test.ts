@@ -228,7 +228,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await queuedIds(manager)).toHaveLength(50)
   })
 
-  it('lists the person’s own open drawer first, behind however many older ones', async () => {
+  it('lists the person’s own open drawer first, however many older ones there are', async () => {
     for (let index = 0; index < 101; index += 1) await addDrawer(`other-${index}`, {})
     const own = await openDrawer()
     const { data } = await agent.get('/office/receipts')
@@ -253,7 +253,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
   })
 
-  it('goes on with the drawer and method of the posted check, so that the next form is empty', async () => {
+  it('continues the stack with the drawer and method of the posted check', async () => {
     const other = await openDrawer(manager)
     const at = `/office/receipts/stack?drawer=${await openDrawer()}`
     const { data } = await agent.get(`${at}&unit=302`)

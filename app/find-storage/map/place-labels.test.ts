@@ -86,7 +86,7 @@ describe('labels of a map', () => {
     expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
   })
 
-  test('place a name where neither a label nor another name stands', () => {
+  test('are not covered by town names, which also keep clear of each other and of dots', () => {
     const labels = placeLabels([spot(140, 120)], { size })
     const town = (name: string, x: number, y: number) => ({ name, x, y })
     const placed = placeTownNames(
