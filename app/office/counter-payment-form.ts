@@ -42,7 +42,7 @@ export async function leasesOfForm<L extends LeaseToReceiveFor>(request: Request
 }
 
 /**
- * Returns the operation that a money panel runs to receive a payment, with its fields for each lease.
+ * Returns the operation of the form that receives a payment, with the form's fields for each lease.
  * @param all leases of one tenant, in any order
  */
 export function receivePaymentAct(all: readonly LeaseToReceiveFor[]): MoneyAct {
@@ -88,8 +88,8 @@ const drawerLabel = (drawer: ListedDrawer, own: boolean): string =>
   `${drawer.location_code} ${drawer.batch_id.slice(-4)}${own ? '' : `, ${drawer.openedByName}`}`
 
 /**
- * Loads the data of the panel that receives a payment at the desk: leases, open drawers and the money form. The form's
- * amounts are the leases' balances; 0 for a lease with a credit.
+ * Loads the data of `ReceivePanel`: leases, open drawers and the money form. Each amount starts as the lease's balance,
+ * or as 0 for a credit.
  */
 export async function loadReceiveForm(
   page: OfficePage,

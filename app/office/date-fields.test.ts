@@ -29,7 +29,7 @@ let services: TestServices
 let owner: StaffBrowser
 beforeEach(async () => {
   services = Object.assign(await openTestServices(await open()), { allowsAnyFactor: true as const })
-  // After a move-out the unit waits until a staff member has looked at it.
+  // The move-out of lease 10002 leaves its unit to be looked at, a task whose page has a date field.
   const left = await recordOf(services, 'leases', { lease_number: 10002 })
   await services.db.transaction((tx) => completeMoveOut(tx, services, left, today))
   owner = await signedInStaff(services, 'owner')

@@ -2,7 +2,7 @@ import { Form, useLocation } from 'react-router'
 
 const pickerClass = 'min-w-0 max-[48rem]:order-3'
 
-/** Facility filter of the office pages. The choice is in the address, so that Back, sharing and printing keep it. */
+/** Facility filter of the office pages. The choice is in the address, so that Back and a shared link keep it. */
 export function FacilityPicker({
   chosen,
   options,

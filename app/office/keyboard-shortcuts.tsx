@@ -13,7 +13,7 @@ const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-r
 
 function focusRow(step: 1 | -1): void {
   const all = rowLinks()
-  // Focus may also be elsewhere in the row, as in a form opened below it.
+  // The focus may also be elsewhere in the row's element, which contains the form opened below the row.
   const currentRow = document.activeElement?.closest('[data-row]')
   const index = all.findIndex(
     (element) => element === document.activeElement || (currentRow && element.closest('[data-row]') === currentRow),

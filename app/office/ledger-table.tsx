@@ -7,10 +7,7 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { MoreRows, OfficeTable } from './office-table.tsx'
 
-/**
- * Order of entries written at one moment, oldest first: charges as in a period's price, then credits and payments, then
- * reversals and refunds.
- */
+/** Order of the entries that were written at one moment, oldest first. */
 const kindOrder: readonly LedgerEntry['kind'][] = [
   'rent',
   'discount',
@@ -31,7 +28,7 @@ export function ledgerRows(
   { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
   mayOpenReceipts: boolean,
 ) {
-  // The entries come newest first; only those of one moment are reordered.
+  // The entries come newest first; only those written at one moment are reordered.
   const compareNewestFirst = (entry: LedgerEntry, other: LedgerEntry) =>
     entry.posted_on === other.posted_on && entry.created_at === other.created_at
       ? kindOrder.indexOf(other.kind) - kindOrder.indexOf(entry.kind)

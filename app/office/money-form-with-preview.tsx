@@ -15,8 +15,8 @@ import type { MoneyForm, MoneyPreview, MoneyState } from './preview-and-run-mone
 const PAUSE_MS = 250
 
 /**
- * Form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by the operation
- * itself. With scripts the preview follows typing; without them a button requests it.
+ * Money panel, a form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by
+ * the operation itself. With scripts the preview follows typing; without them a button requests it.
  * @param verb label of the button: 'Waive'
  * @param previewFields names of the fields that change the preview
  * @param children the form's own fields
@@ -194,7 +194,7 @@ function useLatest({
   }, [element])
   const onInput = (event: React.FormEvent) => {
     const { name } = event.target as HTMLInputElement
-    // The preview is requested when the form is first used, and again for each field that changes it.
+    // Until there is a preview, any input requests one; later only a field that changes the preview does.
     if (latest.preview && !previewFields.includes(name)) return
     wasUsed.current = true
     clearTimeout(timer.current)

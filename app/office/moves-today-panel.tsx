@@ -5,7 +5,7 @@ import { Section } from './office-page-title-and-section.tsx'
 import { OfficeTable } from './office-table.tsx'
 
 /**
- * Counts of today's move-ins and move-outs, of holds that end within a day, and of field work.
+ * Counts of the move-ins and move-outs that are due, of holds that end within a day, and of field work.
  * @param query `?at=…` of the facilities in view; '' for all
  */
 export function MoveCounts({ counts, query }: { counts: MovesTodayView['counts']; query: string }) {

@@ -10,13 +10,13 @@ import { formatOfficeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
 import { tenantPath } from './tenant-paths.ts'
 
-/** Maximum number of facilities whose moves of today are read live; with more, none are shown. */
+/** Maximum number of facilities whose moves are read; with more in view, none are shown. */
 const MAX_FACILITIES = 60
 /** Maximum number of rows shown for move-ins, and for move-outs. */
 const MAX_ROWS = 8
 
 /**
- * Loads today's move-ins and move-outs at the facilities in view.
+ * Loads the move-ins and move-outs that are due today or earlier at the facilities in view.
  * @returns null when there are too many facilities
  */
 export async function loadMovesTodayView(page: OfficePage, { codes, options }: FacilitiesInView) {
@@ -50,7 +50,7 @@ const untilText = (until: number, now: number, zone: string): string =>
   until === endOfDay(zone, todayIn(zone, now)) ? 'midnight' : formatOfficeTime(until, zone)
 
 /**
- * Builds the rows of today's move-ins and move-outs. Names and balances are included only where the staff member may
+ * Builds the rows of the due move-ins and move-outs. Names and balances are included only where the staff member may
  * open every tenant's page.
  */
 function rowsOf(

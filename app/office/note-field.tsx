@@ -33,7 +33,7 @@ export function WhyField({
   return <TextField {...field} name={name} label={label} maxLength={max} defaultValue={value} autoComplete="off" />
 }
 
-/** Names the reason field of one of several forms on a page: field id and error key, for `fieldNames` of an operation. */
+/** Returns the `fieldNames` of one of several forms on a page, which give its reason field an id and error key of its own. */
 export const reasonOfForm = (form: string) => ({ reason: `reason-${form}` })
 
 /** Text field for the reason of one of several forms on a page. Shows what this form sent, and its error. */

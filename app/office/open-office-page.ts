@@ -36,8 +36,8 @@ export const officeRelyingParty = (site: RequestContext) =>
 
 /**
  * Opens an office page for the signed-in staff member.
- * @param permission required permission; without it the page answers 404
- * @throws a redirect to sign-in; 404
+ * @param permission permission that the staff member must have at some facility
+ * @throws a redirect to sign-in; 404 for a staff member without the permission
  */
 export async function openOfficePage({ request, context }: Args, permission?: Permission): Promise<OfficePage> {
   const site = contextOf(context)

@@ -6,7 +6,7 @@ import { addNextPath, isPathLike, sameSitePath } from '../request/same-site-path
  */
 const signInPage = /^\/office\/(?:sign-in|second-factor|join|sign-out)(?:[/?#]|$)/i
 
-/** Returns the page to go to after sign-in: the target if it is any other page of the office, otherwise '/office'. */
+/** Returns the page to go to after sign-in: the target if it is in the office and no `signInPage`, otherwise '/office'. */
 export function nextPage(target: string | null | undefined): string {
   const path = sameSitePath(target, '/office')
   return /^\/office(?=$|[/?])/.test(path) && !isPathLike(path, signInPage) ? path : '/office'

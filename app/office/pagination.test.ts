@@ -127,7 +127,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await rows(services, 'cash_batches')).map((drawer) => drawer.location_code)).toEqual(['Q1100'])
   })
 
-  it('shows the leases of a tenant with many in pages', async () => {
+  it('shows the leases of a tenant with many in pages, and receives a payment for at most fifty of them', async () => {
     const numbers = Array.from({ length: 120 }, (_, index) => `M${index + 100}`)
     await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers })
     await addTenant(services.db.write, 'Q1100', 5001)
@@ -176,7 +176,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.get(`${desk}?number=M999`)).html()).toContain('taken, held or out of service')
   })
 
-  it('continues the ledger of the selected lease', async () => {
+  it('keeps the selected lease in the link to older ledger entries', async () => {
     const path = '/office/tenants/GA1/1001?lease=10001&all=1&done=AddStaffNote'
     const page = await owner.get(path)
     page.data.ledger.older = 'an entry'

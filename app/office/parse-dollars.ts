@@ -2,7 +2,7 @@ import { fromWire } from '../../domain/money.ts'
 
 /**
  * Parses a typed amount such as '25' or '$1,250.00'.
- * @returns cents; NaN when the text is not an amount, which the operation then refuses with a sentence
+ * @returns cents; NaN when the text is not an amount
  */
 export function parseDollars(text: string | undefined): number {
   const trimmed = (text ?? '').trim().replace(/^\$\s*/, '')
@@ -10,7 +10,7 @@ export function parseDollars(text: string | undefined): number {
   return fromWire(withoutCommas) ?? Number.NaN
 }
 
-/** Parses a typed amount as `parseDollars` does; 0 for an invalid one, which the operation refuses with a sentence. */
+/** Parses a typed amount as `parseDollars` does; 0 when the text is not an amount. */
 export const parseDollarsOrZero = (text: string | undefined): number => parseDollars(text) || 0
 
 /** Returns typed text without spaces around it or a percent sign at its end: '7.5 %' → '7.5'. */

@@ -1,4 +1,4 @@
-/** Server side of a money panel: previews an operation, then runs it. */
+/** Server side of a money panel (`MoneyFormWithPreview`): previews an operation, then runs it. */
 
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/entry-reasons.ts'

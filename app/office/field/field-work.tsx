@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
     ? [[], []]
     : await Promise.all([loadFieldTasks(services, codes), loadOpenTasks(services, page.staff, { facilities: codes })])
   const days = new Map(options.map(({ code, timeZone }) => [code, todayIn(timeZone, services.clock.now())]))
-  // Today at the round's first facility. Tasks without a facility, or at one outside `options`, are due by it.
+  // Tasks without a facility, or at one outside `options`, are due by the date at the round's first facility.
   const today = days.get(codes[0] ?? '') ?? todayIn('UTC', services.clock.now())
   return {
     brand: page.site.brand.name,

@@ -24,7 +24,7 @@ const id = () => path.slice('/office/liens/'.length)
 const goTo = (day: string) => services.clock.set(Date.parse(`${day}T17:00:00Z`))
 const staff = (role: 'manager' | 'field' | 'district', name: string): Promise<StaffBrowser> =>
   signedInStaff(services, role, { scope: { facility: 'GA1' }, name })
-/** Completes the case's steps before the given one, and moves the clock to its first day. */
+/** Completes the case's steps before the given one, and moves the clock to the first day of the given one. */
 async function upTo(step: 'check' | 'sale') {
   await workCase(services, id(), step, { manager: officeCaller('manager'), field: officeCaller('field'), goTo })
   goTo((await loadCase(services, id()))?.next?.earliest ?? '')
@@ -43,7 +43,7 @@ beforeEach(async () => {
   path = `/office/liens/${(await row(services, 'lien_cases')).case_id}`
 })
 
-it('shows completed, next and planned steps', async () => {
+it('shows the opening, the next step and the planned steps', async () => {
   const html = (await (await staff('manager', 'Mo')).get(path)).html()
   for (const text of ['Opened', 'Next: ', 'Not before', 'office-planned', 'Stop the case', ' owed'])
     expect(html).toContain(text)
@@ -67,7 +67,7 @@ it('lists a due step in the queue although 500 older cases have none, and lists 
   expect((await manager.get('/office/liens')).data.cases).toHaveLength(501)
 })
 
-it('sends the browser only what the page shows', async () => {
+it('does not send the browser the values from which the loader builds addresses and times', async () => {
   const { data } = await (await staff('manager', 'Mo')).get(path)
   for (const name of ['locationCode', 'tenantId', 'leaseNumber', 'today']) expect(data).not.toHaveProperty(name)
 })

@@ -78,7 +78,7 @@ async function runRentForm(leasePage: Awaited<ReturnType<typeof openRentPage>>, 
   const { page, lease, location } = leasePage
   const { typed } = form
   const new_rent = parseDollars(typed.rent)
-  // The operation takes cents, so text that is not an amount is refused here.
+  // Text that is not an amount is refused here, for a preview too.
   const isInvalidAmount = form.intent !== 'cancel' && Number.isNaN(new_rent)
   if (isInvalidAmount) return formAnswer(page, form, { fields: { rent: 'Enter the new rent in dollars.' } }, 400)
   if (form.intent === 'preview') return formAnswer(page, form, {})
