@@ -6,7 +6,7 @@ export const receiptRow = (receipt: ListedReceipt) => ({
   id: receipt.receiptId,
   state: receipt.state,
   what: receipt.what,
-  // The drawer count is blind, so amounts in an open drawer stay hidden.
+  // Staff count a drawer without knowing its amounts, so lists hide the amounts of an open drawer.
   cents: receipt.drawerState === 'open' ? null : receipt.cents,
   by: receipt.receivedBy,
   at: formatOfficeTime(receipt.receivedAt, receipt.timeZone),

@@ -45,7 +45,7 @@ const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer, 
   state,
   openedBy: drawer.openedByName,
   opened: formatOfficeTime(drawer.opened_at, zone),
-  // The drawer count is blind, so the expected amount of an open drawer stays hidden.
+  // Staff count a drawer without knowing its amounts, so the expected amount of an open drawer stays hidden.
   cents: state === 'open' ? null : (drawer.deposit_cents ?? drawer.cents),
   receipts: drawer.receipts,
   day: drawer.closed_on ?? drawer.opened_on,

@@ -148,7 +148,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     const known = from('203.0.113.9')
     for (let index = 0; index < 10; index += 1) expect(await password(known, `guess ${index}`)).toBe(403)
     expect(await password(known)).toBe(429)
-    // The tries were the device's own; others still have theirs.
+    // Only this device has used up its tries: another device in the same network can sign in.
     expect(await password(from('203.0.113.9', 'a'))).toBe(302)
 
     const owner = await signedInStaff(services, 'owner', { name: 'Olivia' })

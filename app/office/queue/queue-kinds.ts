@@ -1,4 +1,4 @@
-/** Kinds of queue items, in one table that Today and the queue use. */
+/** Kinds of queue items, with the operations that the office offers on each. */
 
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
@@ -60,7 +60,7 @@ export interface QueueKind {
   permission: Permission
   read(services: Services, staff: StaffCaller, query: QueueQuery): Promise<QueueItem[]>
   acts: readonly QueueAct[]
-  /** Permission that selects the facilities whose items are shown, own ones aside, when it is not `permission`. */
+  /** Permission that shows a facility's items in place of `permission`, which then shows own items only. */
   at?: Permission
   /** True when items of this kind can have an owner. */
   owned?: true

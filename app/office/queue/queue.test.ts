@@ -132,7 +132,7 @@ describeOnBothEngines('The queue', (open) => {
     return by.post(`${lease}/refund`, { ...fields, key: answer.data.key, previewed: answer.data.previewed })
   }
 
-  it('opens every listed request, however many are waiting', async () => {
+  it('opens every listed request, however many are waiting, and none of another facility', async () => {
     const agent = await signedInStaff(services, 'agent')
     const { staffId } = await agent.caller()
     for (let index = 0; index <= 200; index += 1)
@@ -206,7 +206,7 @@ describeOnBothEngines('The queue', (open) => {
       expect(JSON.stringify(answer.data.fields), amount).toMatch(words)
     }
     expect(await rows(services, 'refunds')).toEqual([])
-    // Without the role the page does not open.
+    // For an auditor the page does not open.
     await change(services, 'staff_roles', { staff_id: (await finance.caller()).staffId }, { role: 'auditor' })
     expect((await refund(finance)).status).toBe(404)
   })

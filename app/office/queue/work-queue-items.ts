@@ -43,7 +43,7 @@ const cursorOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
 
 /**
  * Returns the item after which a kind continues on the next page of the work queue, which merges all kinds, sorted by
- * instant, kind and id. Null for the first page.
+ * instant, kind and id. Null for the first page and for an invalid cursor.
  */
 function afterFor(kind: QueueKindName, cursor: string | null): QueueQuery['after'] {
   const [, at, lastKind = '', id = ''] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(cursor ?? '') ?? []

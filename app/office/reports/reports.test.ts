@@ -44,7 +44,7 @@ describe('Pages of reports', () => {
     const sheet = await walk.get('/office/reports/walk-sheet')
     expect([sheet.status, sheet.html().includes('302'), sheet.html().includes('Dorn')]).toEqual([200, true, false])
     expect((await walk.get('/office/reports/walk-sheet.csv')).status).toBe(404)
-    // One permission opens the report at one facility, and another at the other.
+    // At GA1 the field role opens the walk sheet, and at HI1 the auditor role, each by its own permission.
     const { staffId } = await walk.caller()
     await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:HI1' })
     for (const code of ['GA1', 'HI1']) {

@@ -36,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page for a facility's contact, hours, texts, security, rental rules and taxes, each with its own form. */
+/** Page of a facility's contact, hours, texts, rules and further settings, in several forms. */
 export default function FacilityPage({ loaderData, actionData }: Route.ComponentProps) {
   const { about, forms, key } = loaderData
   const fields = actionData?.fields ?? {}

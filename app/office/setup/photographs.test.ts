@@ -96,10 +96,10 @@ describeOnBothEngines('Photographs', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(5)
   })
 
-  it('stand in the typed places, each moved one before or after those that it passes', async () => {
+  it('stand in the typed places, and the others keep their order around them', async () => {
     await add([await taken(10), await taken(20), await taken(30), await taken(40)])
     const added = (await loadPhotos()).map(({ id }) => id)
-    /** Types places for photographs, both by number from 1, and returns the order in which they are then shown. */
+    /** Types new places by current place, both from 1. Returns the photographs in their new order, numbered as added. */
     const order = async (places: Record<number, string>) => {
       const { before, photos } = (await district.get(at)).data as { before: string; photos: { id: string }[] }
       const shown = photos.map(({ id }) => id)
