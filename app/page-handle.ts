@@ -25,8 +25,8 @@ interface Match {
 export const handleOf = ({ handle }: Match) => handle as PageHandle | undefined
 
 /**
- * Merges the handles of a page's routes; an inner route's handle overrides the outer ones. If a public page failed, its
- * own handle is left out, so that the layout's handle applies to the error.
+ * Merges the handles of a page's routes; an inner route's handle overrides the outer ones. If a public page (`plain`)
+ * failed, its own handle is left out, so that the layout's handle applies to the error.
  */
 export function mergeHandles(matches: readonly Match[]): PageHandle {
   const handles = matches.map(handleOf)

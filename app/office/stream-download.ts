@@ -4,7 +4,7 @@ const encoder = new TextEncoder()
 
 /**
  * Pause after each piece of a download, as a multiple of the thread's CPU time while the piece was made, so that pages
- * go first. With pieces of up to 25 ms, a download takes at most a fifth of its time; `MAX_REST_MS` limits the pause.
+ * go first. With pieces of up to 25 ms, a download takes at most a fifth of the thread's time; longer pieces take more.
  */
 const REST_FACTOR = 4
 const MAX_REST_MS = 100

@@ -15,7 +15,7 @@ export function TenantHeader({
   facility,
 }: {
   who: { company: string; cell: string; email: string }
-  /** Consent to text messages: 'fixed' when only START from the number turns them on again; null without a cell phone. */
+  /** Consent to text messages: 'fixed' when only a text START from the phone turns them on again; null without a phone. */
   texts: 'on' | 'off' | 'fixed' | null
   mayWrite: boolean
   portal: { account: boolean; lastSignIn: string; emailToConfirm: string | null }

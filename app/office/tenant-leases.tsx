@@ -26,7 +26,7 @@ export function TenantLeases({
   count: number
   /** Number of the last lease shown, after which the next page begins; null without a next page. */
   next: number | null
-  /** Number of the lease whose ledger the page shows. */
+  /** Number of the lease whose ledger the page shows; null without a lease. */
   lookedAt: number | null
   /** True when the table pages through all leases, false when it shows the first few. */
   showsAll: boolean

@@ -32,7 +32,7 @@ export function listOperationLinks(
     if (grant === undefined || grant === 'reads') return []
     // Notes are written on the tenant's page itself.
     if (page === 'note') return [{ href: `${tenantPath(key)}#note`, label, key: letter }]
-    // The payment form starts with the lease shown and returns to it.
+    // The payment form includes the lease shown, also when not all leases fit on one receipt, and returns to it.
     if (page === 'receive' && lease && lease.others > 0)
       return [{ href: `${tenantPath(key)}/receive?lease=${lease.number}`, label, key: letter }]
     if (about === 'tenant') return [{ href: `${tenantPath(key)}/${page}`, label, key: letter }]

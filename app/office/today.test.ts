@@ -92,7 +92,7 @@ describeOnBothEngines('Today', (open) => {
     [{ facility: 'HI1' }, '1 of 1 done, 11/20/2026 7:00 AM'],
     [{ all: true }, '2 of 2 done, 11/20/2026 12:00 PM EST'],
   ] as const)(
-    'says when billing ended in the time zone of %o, with the zone’s name for several facilities',
+    'says when billing ended, for the scope %o: in the facility’s time zone, or in the most common zone with its name',
     async (scope, text) => {
       const services = await openTestServices(await open())
       await runBilling(services)

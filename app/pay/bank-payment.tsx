@@ -68,7 +68,7 @@ export async function action(args: Route.ActionArgs) {
     case 'overtaken':
       return redirectWithAlert(site, 'paymentUnderWay', pages.method)
     case 'retries_used_up':
-      // The methods page shows the notice, and the payer can choose another method.
+      // The methods page shows the retry notice, and the payer can choose another method.
       throw redirect(pages.method)
     case 'refused':
       return refusal(409, { fields: { form: achFailed }, charged: outcome.charged })

@@ -57,7 +57,7 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 
 /**
  * Settles an order for the page around the card frame, which polls this action because the frame may never return.
- * The intent `again` redirects the order's payer, who has not submitted the form, to the card page.
+ * With the intent `again`, redirects the order's payer to the card page, and another browser to the outcome page.
  * @returns JSON whose `next` is the path of the outcome page, or null while the payer's order is open
  */
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {

@@ -147,14 +147,14 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
   const refusal = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (method !== 'CC') return refusal({ method: chooseOne('a payment method') }, 400)
   const outcome = await openCard(flow, shownId)
-  // For any other refusal (changed price, no response from the provider) the card page shows the sentence.
+  // The card page explains the other refusals: a changed price, or no response from the provider.
   if (outcome.ok || outcome.why !== 'other_tab') throw redirect(cardPageOf(flow, outcome.ok))
   return refusal({ form: changedElsewhere }, 409)
 }
 
 /**
- * Returns the address of the card page. When no order was opened, `agreed` marks that Pay was pressed, so that the page
- * explains why instead of asking again.
+ * Returns the address of the card page. When no order was opened, `agreed` marks that the payer has agreed to the price,
+ * so that the page tries again or explains why, and does not redirect to the methods page.
  */
 const cardPageOf = ({ checkout, pages }: CheckoutFlow, isOrderOpen: boolean): string =>
   isOrderOpen ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
@@ -200,7 +200,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const retry = searchParams.get('retry') === 'true'
   const failure = retry ? await loadLastFailure(site.services, attemptsOfCheckout(checkout), 'any') : null
   const hasPressedPay = searchParams.get('agreed') === checkout.checkoutId
-  // The payer agrees to the price by pressing Pay on the methods page.
+  // The payer agrees to the price by submitting the methods page.
   if (!hasPressedPay && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
     throw redirect(pages.method)
   const outcome = await openCard(flow)

@@ -84,7 +84,7 @@ const beginByPayer: Record<string, BeginPaying> = {
 
 export const cardPayerNames: readonly string[] = Object.keys(beginByPayer)
 
-/** Drives the payer's browser to the page where the payer's card form opens. */
+/** Prepares a browser of the payer, which can open the card page next. */
 export function beginPaying(who: string, services: PayingServices): Promise<PaymentWalk> {
   const start = beginByPayer[who]
   if (!start) throw new Error(`There is no payer ${who}`)

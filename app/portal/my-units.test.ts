@@ -99,7 +99,7 @@ describe('/my-units', () => {
     }
   })
 
-  it('omits an ended lease and renders without any lease', async () => {
+  it('omits an ended lease, also when no other lease is left', async () => {
     await changeLease({ status: 'Closed' })
     expect((await ada.units()).data.units).toEqual([])
   })
@@ -463,7 +463,7 @@ describe('/unit-lease-details', () => {
     expect(ada.ids.checkout).toBe(before)
   })
 
-  it('uses the parking title for a parking space and omits a card fee that the facility does not charge', async () => {
+  it('marks a parking space’s number as not numeric and omits a card fee that the facility does not charge', async () => {
     await changeLease({ unit_number: 'P1', unit_type_id: 3 })
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 0 })
     expect((await ada.unit('?lease=10001')).data.offer).toMatchObject({ numericUnit: false, cardFee: null })
@@ -706,7 +706,7 @@ describe('/complete-lease', () => {
     expect((await ada.accept(hash)).to).toBe('/my-units')
   })
 
-  it('states the goods and the military service of the lease, whose renter could not change the tenant’s record', async () => {
+  it('states the goods and the military service stored with the lease, not those of the tenant’s record', async () => {
     const answers = {
       identity: { brief_description: 'A piano' },
       military: { active: true, details: null },

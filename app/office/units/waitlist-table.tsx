@@ -5,7 +5,7 @@ import type { loadWaitlistRows } from './load-waitlist-rows.ts'
 
 type WaitlistRow = Awaited<ReturnType<typeof loadWaitlistRows>>[number]
 
-/** Waitlist by size, in the order in which the mails are sent. */
+/** Waitlist by unit type, within a type in the order in which the mails are sent. */
 export const WaitlistTable = ({ waits }: { waits: WaitlistRow[] }) => (
   <Section title="Waiting for a free unit" count={waits.length}>
     <OfficeTable

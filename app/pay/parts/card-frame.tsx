@@ -135,7 +135,7 @@ export function PriceChangeConsent({
 }
 
 /**
- * Button of a page that opens the card page: agrees to a changed price, or tries again where the provider does not
+ * Button of a card page without the card form: agrees to a changed price, or tries again where the provider does not
  * respond.
  * @param total changed total; undefined where the provider did not respond
  * @param self address of the page, to try again
