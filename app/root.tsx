@@ -182,8 +182,8 @@ function usePage() {
 }
 
 /**
- * Dialog that warns before the sign-in ends. Its code is loaded after the page is usable, since it is needed only
- * minutes later.
+ * Dialog that warns before the sign-in ends. Its code is loaded after the page is usable, so that it does not delay the
+ * page.
  * @param left time until the sign-in ends, in milliseconds
  */
 function SessionWarning({ left }: { left: number }) {

@@ -206,8 +206,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
 
 /**
  * Uploads the form by XMLHttpRequest, which reports progress.
- * @param onRefused called with the errors by field, when the file is too large, the server refuses the form or the
- *   connection is lost
+ * @param onRefused called with the errors by field, when the file is empty or too large, the server refuses the form or
+ *   the connection is lost
  */
 function useUpload(onRefused: (fields: FieldErrors) => void) {
   const [progress, setProgress] = useState<number | null>(null)

@@ -119,7 +119,7 @@ describeOnBothEngines('What was paid', (open) => {
     expect(whatFor('302')).not.toContain('Late Fee')
   })
 
-  it('dues paid in parts at the counter: each payment names the oldest charges then unpaid', async () => {
+  it('dues paid in parts at the counter: a payment names the oldest unpaid charges if it completes them', async () => {
     await services.db.write.deleteFrom('ledger_entries').where('lease_number', '=', 10002).execute()
     const periods = [
       ['2026-09-01', '2026-09-30'],
@@ -163,7 +163,7 @@ describeOnBothEngines('What was paid', (open) => {
       ],
       whatFor: 'Rent 09/01/2026 to 09/30/2026',
     })
-    // A payment of a part of a charge is not itemized, and the rest counts what was paid before.
+    // A payment of a part of a charge is not itemized; the payment of the rest lists that part as paid before.
     expect(await payAtCounter(50_00, '2')).toEqual({ lines: [{ label: 'Payment', cents: 50_00 }], whatFor: '' })
     expect(await payAtCounter(68_00, '3')).toEqual({
       lines: [

@@ -27,11 +27,11 @@ export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'l
   `lease=${lease.lease_number}&at=${encodeURIComponent(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }))}`
 
 /**
- * Finds the tenant's lease and stores it in the session. Without a number, the session's lease is meant; a number
- * without tenant prefers the session's lease, then a lease at the current facility.
+ * Finds the account's lease and stores it in the session. Without a number, the session's lease is meant; a number
+ * without tenant prefers the session's lease, then a lease of the tenant in view.
  * @param reference lease number and tenant from the address or form
  * @param includeClosed also accepts closed leases
- * @throws a redirect to /my-units when the number is missing or invalid, or the account has no such open lease
+ * @throws a redirect to /my-units when the number is missing or invalid, or the account has no such lease
  */
 export async function selectLease(
   page: OpenPortalPage,

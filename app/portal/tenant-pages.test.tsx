@@ -55,7 +55,7 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
   })
 
 describe('database queries of a page', () => {
-  // Shared statements: sign-in and tenancies; frame, profile and waiting terms; content version.
+  // Three statements of each page read the sign-in with its tenants, the account's header and the content version.
   it.each([
     // Two of its statements ask what the gate has acknowledged and when it last opened; another asks for the offer of a
     // passkey. The facility's map is cached.
@@ -65,7 +65,7 @@ describe('database queries of a page', () => {
     ['/schedule-move-out', 4],
     // Includes the choice about text messages.
     ['/account-profile', 10],
-  ])('%s needs three shared statements and its own', async (path, statements) => {
+  ])('%s runs %i statements once the facility is cached, and needs a sign-in', async (path, statements) => {
     const { counted, readStatements } = withReadCounter(services)
     const browser = new Browser(counted, ada.ids)
     const countStatements = async () => {
@@ -172,7 +172,7 @@ describe('/unit-map', () => {
     const { data, html: page } = await map()
     const { way } = JSON.parse(data.plan.floor)
     expect(way.length).toBeGreaterThan(1)
-    // The gate is 20 × 2 at the corner; the unit's door is below the gate.
+    // The way begins at the center of the gate, which measures 20 × 2 at [0, 0], and ends to its right and below it.
     expect(way[0]).toEqual([10, 1])
     expect(way.at(-1)[0]).toBeGreaterThan(60)
     expect(way.at(-1)[1]).toBeGreaterThan(10)

@@ -13,7 +13,7 @@ import { UnitTags } from './unit-tags.tsx'
 interface AmountDueProps {
   unit: UnitRow
   phone: string
-  /** True when the form above pays for several units. */
+  /** True when a form above the cards pays what is due for several units. */
   together: boolean
 }
 

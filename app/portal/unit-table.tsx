@@ -170,7 +170,7 @@ function Row({ unit, hasCheckbox, showsCode }: { unit: UnitRow; hasCheckbox: boo
   )
 }
 
-/** Table cell with a unit's last day if a move-out is scheduled, else the next payment; '–' while a balance is due. */
+/** Table cell with a unit's last day if a move-out is scheduled, else '–' while a balance is due, else the next payment. */
 function Next({ moveOut, balance, next }: UnitRow) {
   if (moveOut === null && balance > 0) return <td className="right">–</td>
   return (

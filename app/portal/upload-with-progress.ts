@@ -15,7 +15,7 @@ const connectionLost =
 
 /**
  * Sends the upload form and reports progress. On 401 it stores the page's unsent form (`storeUnsentForm`) and reloads the
- * page, which leads to log-in.
+ * page, which redirects a visitor whose sign-in has ended.
  */
 export function uploadWithProgress({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()

@@ -30,17 +30,17 @@ export interface SessionIds {
   at?: string
   /** Checkout being paid (modules/payments/rules/checkout-terms.ts). */
   checkout?: string
-  /** Lease being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
+  /** Lease that the visitor last opened or began to pay: 'ATL01:1001:10001'. */
   lease?: string
   resetId?: string
   /** Tenant who may register from this browser, and until when: 'ATL01:1001:1795276800000' (epoch milliseconds). */
   registers?: string
   /**
-   * Marks of the accounts that have signed in from this browser (`addTrustedBrowserMark`): wrong passwords tried in other
-   * browsers do not lock these accounts out in this one.
+   * Marks of the accounts that have signed in or proven their mailbox in this browser (`addTrustedBrowserMark`): wrong
+   * passwords tried in other browsers do not lock these accounts out in this one.
    */
   known?: string[]
-  /** Browser id that passkey challenges are bound to. It proves nothing. */
+  /** Browser id that passkey challenges are bound to. It signs no visitor in. */
   passkeys?: string
   /** Path of this site to continue at after log-in or after accepting new terms. */
   next?: string
@@ -84,10 +84,7 @@ export interface RequestContext {
   banner: string
   /** True while the site is in maintenance, also on pages that are served all the same. */
   inMaintenance?: boolean
-  /**
-   * True when the page says that the site is in maintenance. Only `blockDuringMaintenance` refuses with status 503 before
-   * a page runs; a page whose provider or database is unavailable answers 503 by itself.
-   */
+  /** True when the request is refused because of maintenance (`blockDuringMaintenance`); the page then says so. */
   maintenance: boolean
   /** Alert that the previous page left for this one, as a sentence. */
   alert: string

@@ -16,7 +16,7 @@ import { Renter } from './testing.ts'
 const { till, folder } = sandboxForTests('cancel')
 const path = '/cancel-reservation'
 
-describeOnBothEngines('Cancelling a reservation', (open) => {
+describeOnBothEngines('Canceling a reservation', (open) => {
   let services: PayingServices
   let draft: Draft
   let renter: Browser
@@ -112,7 +112,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
 
-  it('charges nothing when a cancellation and an order start at the same moment', async () => {
+  it('either cancels and keeps no payment or rents the unit when a cancellation and an order start at the same moment', async () => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       openTestCardPage(services, draft).catch(() => null),

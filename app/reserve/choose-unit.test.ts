@@ -150,7 +150,7 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
         fields: { unit_id: expect.any(String) },
       })
     expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
-    // A visitor whose e-mail address is not proven may not hold the last of several units of a type; this one's is proven.
+    // Holds of visitors without proof never take the last of several units, so the hold on unit 103 becomes a proven one.
     await change(services, 'reservations', { unit_number: '103' }, { unproven_from: null })
     // The unit is rented, then out of service, then the last one is rented too.
     expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })

@@ -91,7 +91,7 @@ describe('The pages from a unit to its reservation', () => {
       code: reservation?.reservation_code,
       unit: reservation?.unit_number,
       heldUntil: 'the end of Sunday, 11/22/2026',
-      // Nothing is paid before the day that was chosen.
+      // The summary shows the price on the chosen day, and nothing to pay today.
       chrome: {
         summary: { totalLabel: 'At move-\u2060in, 11/22/2026', freeToday: true },
         hold: { text: 'the end of 11/22/2026' },

@@ -1,4 +1,4 @@
-/** Tests of what a browser gains by claiming to be a tenant, and what guessing costs it. */
+/** Tests of what a browser gains by claiming to be a tenant, and of the limits on guessing. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'

@@ -179,7 +179,7 @@ async function loadAutopay({ site, facts }: OpenPortalPage, lease: Lease, { unit
   }
 }
 
-/** Loads the session's last payment; null when it was for another lease, charged nothing or is not posted. */
+/** Loads the session's last payment if it was for this lease (`loadPaymentOfLease`); otherwise null. */
 async function loadSessionPayment(site: RequestContext, lease: Lease) {
   const { orderId } = site.session.ids
   return orderId ? loadPaymentOfLease(site.services, site.callers, orderId, lease) : null
