@@ -129,8 +129,8 @@ const isDueMailSent = ({ kind, state }: BillingMail): boolean =>
   (kind === 'payment_due' || kind === 'past_due') && (state === 'running' || state === 'done')
 
 /**
- * Loads the mails of a billing run. The span alone does not tell them: where the day was billed again later, the runs of
- * other days are within it.
+ * Loads the mails of a billing run. Its time span alone does not identify them: a run that is repeated on a later day
+ * keeps its start, so the runs of other days are within the span.
  */
 async function loadMails(services: Services, run: Run, span: { from: Instant; to: Instant }): Promise<BillingMail[]> {
   const rows = await services.db.read

@@ -275,7 +275,7 @@ async function billFacility(
       .where('state', '=', 'running')
       .returning('run_date')
       .executeTakeFirst()
-    // A facility waits with its last day only, and this day has charged what an earlier one waited with.
+    // This run has also charged what was due on earlier days, so none of them has to wait for `--catch-up` any more.
     if (finished) await resumeBilling(tx, location_code, addDays(run.date, -1))
     return finished !== undefined
   })

@@ -306,7 +306,7 @@ describe('The operator’s HTML', () => {
     expect(sanitizedHtml(html)).toBe(safe)
   })
 
-  it('keeps a review link from ending its attribute', () => {
+  it('keeps a review link from ending its attribute, and drops one that would run a script', () => {
     const html = completionHtml('<a href="{review_link}">r</a>', 'https://x.example/"onmouseover="alert(1)')
     expect(html).not.toMatch(/"onmouseover/)
     expect(completionHtml('<a href="{review_link}">r</a>', 'javascript:alert(1)')).toBe(

@@ -10,8 +10,8 @@ export interface PostalAddress {
 }
 
 /**
- * Facts of one rental that its lease states (spec 2 §7, `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`, the unit's
- * length and width in feet; '' for missing texts.
+ * Facts of one rental that its lease states (spec 2 §7, operation `lease-pdf`). Amounts in cents, dates `YYYY-MM-DD`,
+ * the unit's length and width in feet; '' for missing texts.
  */
 export interface LeaseFacts {
   operator: string
@@ -20,7 +20,7 @@ export interface LeaseFacts {
     phone: string
     email: string
     gateHours: string
-    /** Number of days after the paid-through date before which a unit's contents are not sold. */
+    /** The lease promises that a unit's contents are not sold earlier than this many days after the paid-through date. */
     auctionAfterDays: number
     /** Card processing fee, before tax, of a card payment without autopay; null where there is none. */
     cardFee: Cents | null

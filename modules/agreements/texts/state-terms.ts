@@ -12,7 +12,7 @@ export interface StateTerms {
   lienLaw: string
   /** Additional paragraphs of the lien section. */
   lien: string[]
-  /** Text that the state requires to stand out; '' where none. */
+  /** Sentences on the lien that are printed so that they stand out, as some states require. */
   conspicuous: string
 }
 

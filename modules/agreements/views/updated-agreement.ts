@@ -13,7 +13,7 @@ interface PendingLease {
 
 type Operator = Pick<BrandRecord, 'name' | 'legalName'>
 
-/** Agreement with the updated terms, as the page shows it on which the tenant accepts them. */
+/** Agreement with the updated terms, as shown on the page that asks the tenant to accept them. */
 export type AgreementToAccept = Pick<UpdatedAgreement, 'unitNumber' | 'facilityName' | 'sections' | 'hash'>
 
 /**
@@ -35,7 +35,7 @@ export async function loadAgreementToAccept(
 /**
  * Creates the PDF of the agreement that a tenant is asked to accept; null where the lease is closed or not the
  * tenant's, or its facility, unit type or tenant no longer exists.
- * @param loadedFacts facts of the page's facility, perhaps another than the lease's
+ * @param loadedFacts facts that the page has loaded, perhaps of another facility than the lease's
  */
 export async function loadUpdatedAgreementPdf(
   services: Services,

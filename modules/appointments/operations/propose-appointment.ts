@@ -13,7 +13,7 @@ import { appointmentStart, appointmentTime } from '../rules/format-appointment-t
 
 const clockTime = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Proposes an appointment at a facility: mails its link, and 24 hours before the start a reminder, if time is left. */
+/** Proposes an appointment: mails its link, and schedules a reminder 24 hours before the start if that is still ahead. */
 export const ProposeAppointment = officeOperation({
   name: 'ProposeAppointment',
   permission: 'link.send',

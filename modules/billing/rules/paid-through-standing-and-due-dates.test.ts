@@ -16,12 +16,12 @@ describe('the paid-through date', () => {
   test.each([
     ['nothing owed', 0, '2026-11-30'],
     ['a credit', -5000, '2026-11-30'],
-    ['a part of the newest', 1, '2026-10-31'],
-    ['the newest', 100_00, '2026-10-31'],
-    ['more than the newest', 100_01, '2026-10-01'],
-    ['all', 300_00, '2026-09-01'],
-    ['more than all', 900_00, '2026-09-01'],
-  ])('%s', (_, balance, day) => {
+    ['part of the newest period owed', 1, '2026-10-31'],
+    ['the newest period owed', 100_00, '2026-10-31'],
+    ['more than the newest period owed', 100_01, '2026-10-01'],
+    ['all periods owed', 300_00, '2026-09-01'],
+    ['more than all periods owed', 900_00, '2026-09-01'],
+  ])('with %s (balance %i) is %s', (_, balance, day) => {
     expect(computePaidThrough(three, balance)).toBe(day)
   })
 
@@ -97,7 +97,7 @@ test.each([
   [['2026-12-03', '2026-12-01'], '2026-12-07'],
   [['2026-12-05'], '2026-12-07'],
   [['2026-12-01', '2026-12-03', '2026-12-07'], null],
-])('retries an autopay refused on %j on %s', (refusalDays, day) => {
+])('after refusals on %j, the next day of autopay is %s', (refusalDays, day) => {
   expect(nextAutopayDay('2026-12-01', refusalDays)).toBe(day)
 })
 

@@ -75,7 +75,7 @@ export const CloseDrawer = officeOperation({
   },
   async refused(services, { code, message }, input, _prepared, callers) {
     if (code !== COUNT_DIFFERS || displayedBy(input)) return
-    // The first count is blind. One that differs is audited, so that no later count can hide it.
+    // A blind count that differs is audited, so that a later count cannot hide the difference.
     await writeAuditEvent(services.db.write, services, staffActor(callers), {
       kind: 'drawer.counted',
       details: { counted: format(totalOfMethods(countedBy(input))), difference: message },

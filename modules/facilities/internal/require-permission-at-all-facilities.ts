@@ -4,7 +4,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { wholeSiteOnly } from '../texts/setup.ts'
 
 /**
- * Checks that the staff member has the permission at all facilities, which settings of the whole site require.
+ * Checks that the staff member has `setup.save` at all facilities, which settings of the whole site require.
  * @throws RefusalError with 403
  */
 export function requireWholeSite(staff: StaffCaller): void {
