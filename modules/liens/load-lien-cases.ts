@@ -37,7 +37,7 @@ export interface LienCaseState {
   steps: LienStepRow[]
   /** Next step of an open case; null when the unit is sold or the case is over. */
   next: NextStep | null
-  /** Reasons why no step may be recorded now. */
+  /** Names of the tenant's flags that block every step; empty once the case is over. */
   blocks: string[]
   /** Recorded step that waits for a second staff member's confirmation. */
   waiting: LienStepRow | null

@@ -24,8 +24,8 @@ export interface WonUnit extends AuctionLink {
 export type SettlementLink = Selectable<SettlementsTable>
 
 /**
- * Options of the link queries. `withdrawn` includes withdrawn links; only the page that handles the return from a card
- * page opened by the link sets it.
+ * Options of the link queries. `withdrawn` includes withdrawn links, so that a payer who returns from the card page sees
+ * the outcome of the payment.
  */
 interface LinkOptions {
   withdrawn?: true
@@ -266,7 +266,7 @@ export async function insertAuctionLink(
 /**
  * Creates a link by which a past-due tenant settles for an amount, `cents` from 1 to the balance. With the payment, the
  * rest is written off.
- * @returns path of the page; not ok when the unit has no open lease or the amount is outside the balance
+ * @returns path of the page; not ok when the unit has no open lease or the amount is not allowed
  */
 export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<LinkResult> =>
   services.db.transaction((tx) => insertSettlementLink(tx, services, offer))

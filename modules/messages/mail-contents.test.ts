@@ -129,7 +129,7 @@ describe('text that a renter has typed', () => {
     )
   })
 
-  test('adds no link other than one with http or https', () => {
+  test('is refused as the target of a button unless it begins with http or https', () => {
     const letter = { subject: 's', heading: 'h', preview: 'p' }
     for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', ' https://x']) {
       expect(() => renderMail(brand, { ...letter, blocks: [{ button: 'Go', href }] })).toThrow(RangeError)
@@ -217,7 +217,7 @@ test('lists the lines and the sum of the payment in a receipt', () => {
   expect(text).not.toContain('Paid with')
 })
 
-test('sends the gate code of a past-due unit with balance, next steps and payment link', () => {
+test('states balance, next steps and payment link in the mail with the gate code of a past-due unit', () => {
   const text = mailSamples.find(({ name }) => name === 'gate-code-late')?.notice().text ?? ''
   expect(text).toContain('Unit 214: $151.48 is due for it, since 12/20/2026.')
   expect(text).toMatch(/Wednesday, 12\/30\/2026: The gate stops taking your code/)

@@ -11,7 +11,7 @@ import { hasTextConsent } from '../tenants/sms-consent.ts'
 import type { Message, MessageKind } from './message-definition.ts'
 import { messages } from './messages-by-kind.ts'
 
-/** Loads React Email. The site does so at its start; the operator's commands do not need it. */
+/** Loads React Email on demand, since the operator's commands do not need it. */
 export const loadMailRenderer = () => import('./mail-layout.tsx')
 
 /** Mail server and sender of all mails. */

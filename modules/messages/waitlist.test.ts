@@ -95,7 +95,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(free).toEqual([{ unit_id: second }])
   })
 
-  it('mails the next person if the unit is still free a day later, after the previous mail was sent', async () => {
+  it('mails the next person if the unit is still free a day after the previous mail was enqueued', async () => {
     const [first = 0] = await units()
     await joinAll(2)
     await setUnits('free', first)
@@ -108,7 +108,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
     expect(await mailedAddresses()).toEqual([person(1), person(2)])
   })
 
-  it('stores an address once, whatever its case, and refuses a unit type that has no waitlist', async () => {
+  it('stores an address once, whatever its case, and refuses an invalid address and an unknown unit type or facility', async () => {
     expect((await join('Ada@Example.com ')).ok && (await join('ada@example.com')).ok).toBe(true)
     expect(await services.db.read.selectFrom('waitlist').select('email').execute()).toEqual([
       { email: 'ada@example.com' },

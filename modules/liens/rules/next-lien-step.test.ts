@@ -68,7 +68,7 @@ const doneOn = (steps: readonly CountedStep[], which: CountedStep['step']) =>
   steps.filter(({ step }) => step === which).map((step) => step.doneOn)
 
 describe('The days of a lien case', () => {
-  it('never come before statute, lease or proofs, however late each step is', () => {
+  it('are never earlier than statute, lease and earlier steps allow, however late each step is', () => {
     fc.assert(
       fc.property(anyRules, auctionAfter, delays, (parts, auctionAfterDays, late) => {
         const rules = rulesWith(parts)
@@ -89,7 +89,7 @@ describe('The days of a lien case', () => {
     )
   })
 
-  it('become no earlier by a later proof or a partial payment', () => {
+  it('become no earlier if steps are done later or a payment moves the paid-through date', () => {
     fc.assert(
       fc.property(
         anyRules,
@@ -130,7 +130,7 @@ describe('The days of a lien case', () => {
     )
   })
 
-  it('ask for verified mail after an e-mail that was not answered', () => {
+  it('wait for a notice by verified mail after an e-mail that was not answered', () => {
     const rules = rulesWith({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
     const facts = (notices: CountedStep[]): CaseFacts => ({
       openedOn: on(10),
@@ -148,7 +148,7 @@ describe('The days of a lien case', () => {
     expect(nextStep(rules, facts([mail(false), secondNotice]), on(14))).toMatchObject({ earliest: on(25) })
   })
 
-  it('take a check of the day before, and no older one', () => {
+  it('allow a sale on the day after its check, and require a new check after that day', () => {
     const rules = rulesWith({ defaultDays: 5, payDays: 10, times: 1, daysApart: 7, saleAfterDays: 15 })
     const steps = play(rules, 30, new Array(12).fill(0)).filter(({ step }) => step !== 'sale')
     const [check] = doneOn(steps, 'check') as [IsoDate]

@@ -1,6 +1,6 @@
 /**
  * Calculates the next step of a lien case and its earliest day: the latest day required by statute, by the lease's
- * promise, and by the proofs on file. Not legal advice.
+ * promise, and by the steps recorded so far. Not legal advice.
  */
 
 import { type CopyRecipient, type LienRules, noticeWays } from '../../../domain/office/lien-rules.ts'

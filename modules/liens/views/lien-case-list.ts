@@ -16,7 +16,7 @@ export interface ListedLienCase {
   leaseStatus: LeaseStatus
   openedOn: IsoDate
   surplusUntil: IsoDate | null
-  /** Reasons why no step may be recorded now. */
+  /** Names of the tenant's flags that block every step. */
   blocks: string[]
   /** Recorded step that waits for a second staff member's confirmation. */
   waiting: LienStep | null

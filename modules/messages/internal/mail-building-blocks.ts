@@ -21,7 +21,7 @@ export interface MessageFacility {
 export interface RenterFacts {
   brand: MessageBrand
   facility: MessageFacility
-  /** Recipient's name: the first name, or the whole name on a receipt. */
+  /** Tenant's or payer's name: the first name, or the whole name, as on a receipt. */
   name: string
   /** Unit number, or several: '214, 318', or '214 and 318' of a counter receipt. */
   unitNumber: string

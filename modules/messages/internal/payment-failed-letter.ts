@@ -47,7 +47,6 @@ function dueBlocks({ kind, balance, notOnline, locks = [], alert, payUrl }: Paym
     ...locks.map(lockSentence),
     ...(locks.length > 0 ? dunningBlocksBesidesLock(alert) : []),
     tableBlock(['Due now', format(balance)]),
-    // After the return the unit may be too far past due to be paid online, so the mail has no button.
     notOnline || { button: payNow, href: payUrl },
   ]
 }

@@ -34,7 +34,7 @@ function pastDueLetter(
   })
 }
 
-/** Mail about a rental period that is past due. None is sent if nothing is owed, or the lease is paid through another day. */
+/** Mail about a rental period that is past due. None is sent if nothing is owed, or another period is the first unpaid one. */
 export const pastDueMail = mail('past_due', {
   about: 'lease',
   name: 'Past due',

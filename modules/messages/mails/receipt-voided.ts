@@ -7,7 +7,7 @@ import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Writes the mail that a counter receipt was voided, which is possible only on the day of its payment. */
+/** Writes the mail that tells the tenant that a counter receipt was voided. */
 function receiptVoided(facts: RenterFacts & { receiptNumber: string; method: string; total: Cents }): Letter {
   return letterFrom(facts, {
     subject: `Receipt ${facts.receiptNumber} for ${formatUnits(facts.unitNumber)} was voided`,

@@ -9,10 +9,7 @@ const message = '(?:te?xts?|te?xting|te?xted|messages?|messaging|messaged|msgs?|
 /** Words that may be between a request to stop and its object: 'do not send me any more texts'. */
 const wordsBetween = String.raw`(?:\s+(?:ever|send|sending|sent|get|getting|receive|receiving|to|be|the|these|those|this|all|any|your|me|my|us|with|more|please))*`
 
-/**
- * Returns patterns of text-message replies that ask in ordinary words, without STOP, to end text messages. They are
- * built on each call, not when the module is loaded.
- */
+/** Returns patterns of text-message replies that ask in ordinary words to end text messages. */
 const stopRequestPatterns = () =>
   [
     String.raw`(?:do not|don ?t|never|no longer|stop|quit|cease|end|cancel)${wordsBetween}\s+${message}`,

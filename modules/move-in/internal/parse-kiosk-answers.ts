@@ -87,7 +87,7 @@ class AnswerReader {
     return names.some((name) => this.request[name] !== '' && this.request[name] !== undefined)
   }
 
-  /** Records an error for each sent field that the facility's rental journey does not ask for. */
+  /** Records an error for each sent field; the caller names fields that this rental does not ask for. */
   refuseUnasked(...names: (keyof KioskFields)[]): void {
     for (const name of names) if (this.hasAny(name)) this.fields[name] = 'is not asked for here'
   }
