@@ -1,7 +1,6 @@
 /**
- * Builds the lease of a rental in progress from the record, renders it as PDF, and stores the signed PDF with its
- * evidence. A draft has one signed document at a time; changed terms void it
- * (modules/reservations/rules/journey/journey-answers.ts `leaseTerms`).
+ * Builds the lease of a rental in progress from its answers and stored records, renders it as PDF, and stores the signed
+ * PDF with its evidence. A new signature voids the draft's earlier documents.
  */
 
 import { nameKey, nameWords } from '../../domain/name-and-email-keys.ts'
@@ -47,7 +46,7 @@ export interface LeasePreview {
   pdf(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Thrown when the draft's facility or unit type no longer exists. The pages' guard prevents this. */
+/** Thrown when the draft's facility or unit type no longer exists. */
 class NothingToLease extends Error {}
 
 interface Renter {
@@ -66,8 +65,9 @@ const loadDraftTenant = async (services: Services, { tenantId, locationCode }: D
   tenantId === null ? undefined : loadTenant(services.db.read, locationCode, tenantId)
 
 /**
- * Returns the renter who will own the lease, with the data on file, whatever was typed. Contact data are masked unless
- * the session entered the tenant or is signed in as them; for a session that found the rental by name, the name too.
+ * Returns the renter who will hold the lease, with the data on file, whatever was typed. Contact data are masked unless
+ * the session entered the tenant or is signed in as the tenant. A session that found the rental by name gets the name
+ * masked too, unless it is signed in as the tenant.
  */
 function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {

@@ -84,7 +84,7 @@ export async function scheduleMoveOutIn(
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
   const moveOut = await saveFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
-  // Of two concurrent requests, the second finds the row that the first has scheduled.
+  // A move-out that is already scheduled is not scheduled again.
   if (moveOut.state !== 'begun') throw new NotScheduled()
   await tx
     .updateTable('move_outs')

@@ -321,7 +321,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await reconcilePayments(services)
         services.later(MINUTE)
         await processRefunds(services)
-        // A payment ahead does not compete with a payment of dues.
+        // Where no dues were owed, nothing was paid at the counter, and the debit is posted.
         const back = owed > 0
         expect(await expectAgreement()).toMatchObject({ debits: 1, credited: back ? 1 : 0, payments: back ? 0 : 1 })
         expect(await balance()).toBe(0)

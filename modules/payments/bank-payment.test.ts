@@ -680,7 +680,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(second).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call(ahead)).toEqual(second)
     expect(await payments()).toHaveLength(2)
-    // A repeated call within 35 seconds gets the lost response; a later call pays another period.
+    // A repeated call within 35 seconds gets the response of the first; a later call pays another period.
     services.later(34_999)
     expect(await call(ahead)).toEqual(second)
     services.later(1)

@@ -128,7 +128,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(tenant.active_military).toBe(1)
     expect(JSON.parse(tenant.military)).toEqual(military)
     expect(tenant.identity_sealed).not.toBeNull()
-    // The tenant's next rental replaces the goods in the record, but not those of this lease.
+    // The lease has its own copy of the stored goods, since the tenant's next rental replaces those in the tenant's record.
     const [lease] = await loadNewLeases(services)
     expect(sealedAnswersOf(services, lease!)).toEqual({
       defaultNotice: null,
@@ -475,7 +475,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  it('reports a mail that can never be sent as a dead job', async () => {
+  it('ends as a dead job a mail that can never be sent, and keeps the lease', async () => {
     const page = await paid()
     await settlePayment(services, page.orderId)
     for (let n = 0; n < 12; n++) {
@@ -487,7 +487,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await loadNewLeases(services)).toHaveLength(1)
   })
 
-  it('delays the mail of a signed lease that cannot be read, and keeps the signature', async () => {
+  it('delays the move-in mail while its signed lease cannot be read, and then attaches the lease', async () => {
     const { orderId } = await paid()
     await settlePayment(services, orderId)
     const { files } = services

@@ -119,7 +119,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     return result.paid.orderId
   }
 
-  /** Checks that each lease's share equals its ledger entries and, for cards, the provider's net amount their sum. */
+  /** Checks a posted or returned order's payment entries against its shares, and a card order's net charge. */
   async function expectAgreement(orderId: string) {
     const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
     const captured = approved_amount ?? amount

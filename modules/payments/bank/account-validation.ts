@@ -83,7 +83,7 @@ export async function canBeDebited(
     .executeTakeFirst()
   if (stored?.state === 'valid') return true
   if (stored && stored.checked_at > services.clock.now() - REFUSED_MS) return false
-  // Looks like a refusal, so that the response does not reveal which accounts exist.
+  // Looks like a refusal, so that a caller who tries account numbers cannot tell the limit from a refused account.
   if (!(await services.limits.consumeFrom(address, 'bank account', ACCOUNT_CHECK_LIMIT)).allowed) return false
   const { valid, reference } = await callWithRetries(options, () => services.bank.validateAccount(account))
   await saveAccountState(services, hash, valid ? 'valid' : 'refused', reference)

@@ -86,7 +86,7 @@ export async function payMoveInByBank(
     request.account,
     options,
   )
-  // Another payment overtook this one: its state, such as 'already_rented' or 'checking', is returned, not a failure.
+  // If another payment overtook this one, returns what prevents a payment now, such as 'already_rented' or 'checking'.
   const outcome = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, request) : orderResult
   return outcome.ok ? { ok: true, paid, amount: order.amount } : outcome
 }

@@ -24,7 +24,7 @@ type Contact = v.InferOutput<typeof contact>
 
 export const pageFields = {
   total_amount: optionalText(20),
-  /** The rent, or another part of the total that the caller of `pageFieldsRefusal` accepts as it. */
+  /** Rent that the caller states; compared with the amounts that `pageFieldsRefusal` gets as `ours.rents`. */
   rent_amount: optionalText(20),
   /** A path or URL of this site. The card frame always returns to our own return page. */
   return_url: webAddress(300),

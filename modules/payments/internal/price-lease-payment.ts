@@ -98,8 +98,8 @@ function termsRefusal(terms: LeaseTerms, lease: Lease, autopay: boolean): string
 }
 
 /**
- * Returns why autopay cannot be turned on for a lease among several; null if it can or is not requested. At
- * the start of a checkout this refuses the whole checkout, since the tenant agrees to autopay for all of the leases.
+ * Returns why autopay cannot be turned on for a lease of a payment for several units; null if it can or is not
+ * requested, and for other payers.
  */
 function autopayRefusal({ payer, autopay }: LeaseTerms, lease: Lease): string | null {
   if (payer !== 'units' || !autopay) return null

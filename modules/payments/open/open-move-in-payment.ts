@@ -199,7 +199,7 @@ export async function settleDraftOrders(
   return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
 }
 
-/** Loads the lease of a completed move-in, for the completion page and the API; null before completion. */
+/** Loads the lease that a move-in's payment created; null where the payment was not posted. */
 export async function loadCompletedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
   if (payment.state !== 'posted' && payment.state !== 'returned') return null
   const lease = await services.db.read
