@@ -4,7 +4,7 @@ import { rentByCard, reserve } from '../tests/actors/renter.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor.ts'
 import { codeOf, tokenOf } from './bench-data.ts'
 
-/** Number of the last visitor in this run; each has a different address. */
+/** Number of visitors created so far, from which each gets its own network address. */
 let visitors = 0
 
 export const newVisitor = (url: string, encodings = 'identity') =>

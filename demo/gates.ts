@@ -22,7 +22,7 @@ function weekOf(gateHours: string): GateWeek {
 
 const KEY_ID = demoGateToken.slice(3, 15)
 
-/** Returns whether the key of the simulated gate controllers is stored, which `seedGates` does first. */
+/** Returns whether the key of the simulated gate controllers is stored; `seedGates` stores the key before any gate. */
 export const hasGateKey = async (db: Database): Promise<boolean> =>
   (await db.read.selectFrom('machine_keys').select('key_id').where('key_id', '=', KEY_ID).executeTakeFirst()) !==
   undefined

@@ -38,7 +38,7 @@ const corridor = 6
 const driveway = 24
 /** Width of every building and of the parking lot, in feet. */
 const buildingWidth = 146
-/** Margin left of and above the buildings of the demo's floor plans, so that thick lines are not cut off. */
+/** Margin left of and above the buildings of the demo's floor plans, in feet, so that thick lines are not cut off. */
 const margin = 10
 
 /** A row of a demo building's units, as deep as its deepest unit, in blocks separated by the cross corridor. */

@@ -23,8 +23,8 @@ interface LeaseWithTenant {
 }
 
 /**
- * Loads the newest current leases of ATL01. Those of the people in `people.ts` are older, since they are added first.
- * @param options `charged`: only leases with a charged period; `limit`: maximum number of leases
+ * Loads the current leases of ATL01 with the highest lease numbers.
+ * @param options `charged`: only leases with a period's rent on the ledger; `limit`: maximum number of leases
  */
 const loadCurrentLeases = (
   tx: Transaction<Tables>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatPhone, lastFour, normalizePhone } from './phone.ts'
 
-test('phones are kept as ten digits and shown in parentheses', () => {
+test('phone numbers are stripped to ten digits, formatted with parentheses, and cut to their last four digits', () => {
   expect(normalizePhone(' (404) 555-0114 ')).toBe('4045550114')
   expect(normalizePhone('+1 404.555.0114')).toBe('4045550114')
   expect(normalizePhone('404–555–0114')).toBe('4045550114')

@@ -160,7 +160,7 @@ test('the page for choosing a unit passes axe, 320 px, doubled text and fourfold
   }
 })
 
-test('the page for choosing a unit arrives in one response of one flight', async ({ page }) => {
+test('the page for choosing a unit takes at most 14,600 bytes and loads no script or style sheet', async ({ page }) => {
   const resourceTypes: string[] = []
   page.on('request', (request) => resourceTypes.push(request.resourceType()))
   for (const path of plans) {

@@ -1,7 +1,7 @@
 /**
  * Checks the pages outside the office: one h1, a title of its own, no axe finding in light and dark mode, no overflow
  * at 390, 360 and 320 px (at 320 px also with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages
- * load no framework scripts, take less than 50 kB and cause no layout shift.
+ * load no framework scripts, take less than 50 kB besides photographs and cause no layout shift.
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'

@@ -15,7 +15,7 @@ const visibleBoxes = (page: Page, part: string) =>
       .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
   )
 
-test('labels and cards link to each other by keyboard and pointer, and no labels overlap on a phone', async ({
+test('labels and cards link to each other by keyboard and pointer, and no labels overlap on a phone or a desktop', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -155,7 +155,7 @@ const publicPages = [
   locationPath('TPA01'),
 ]
 
-test('public pages pass axe in a window of their height, and tear and cover nothing at each size', async ({ page }) => {
+test('public pages pass axe in a window of their height, and cut or cover nothing at each size', async ({ page }) => {
   test.setTimeout(400_000)
   for (const path of publicPages) {
     for (const [width, height] of windows) {

@@ -4,7 +4,7 @@ import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
  * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a
- * second staff member refused it, or a command on the server failed.
+ * second staff member refused it, the request was withdrawn, or a command on the server failed.
  */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
