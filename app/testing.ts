@@ -239,7 +239,7 @@ export class Browser {
 
   /**
    * Runs a page's loader or action.
-   * @param within context of the request that a loader belongs to; a new one by default
+   * @param within context of the request, so that an action and a loader can share it; a new one by default
    */
   async ask(
     page: unknown,

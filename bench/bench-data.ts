@@ -293,7 +293,7 @@ export async function demoPage(db: Database): Promise<string> {
   return `/storage-units/${row.state.toLowerCase()}/${row.city_slug}/${row.slug}`
 }
 
-/** Returns one unit of each type at a facility of the benchmark, to request its price. */
+/** Returns one unit of each type at a facility of the benchmark. */
 export async function unitOfEachType(db: Database, facility: number): Promise<{ type: number; unit: number }[]> {
   const rows = await db.read
     .selectFrom('units')

@@ -1,7 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
 
 /**
- * Element id of the form of a rental step. The form's button is in the action bar, outside the form, and refers to it.
+ * Element id of the form of a rental or payment step. The form's button is in the action bar, outside the form, and
+ * refers to the form by this id.
  */
 export const STEP_FORM = 'step'
 

@@ -126,7 +126,8 @@ export function movableMap(
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
-  // When the frame's size changes, as on a turned phone, the framed unit stays in view; otherwise the middle does.
+  // When the frame's size changes, as on a turned phone, the part that `showMine` showed stays in view if the map has
+  // not been moved since. Otherwise the middle of the view stays in the middle.
   const resizeObserver = new ResizeObserver(() => {
     const previous = unscaled
     const { x, y } = panzoom.getPan()

@@ -3,8 +3,8 @@ import { formatCents } from './money.tsx'
 import { Callout } from './surfaces.tsx'
 
 /**
- * Tells the payer that the price has changed: each changed line and the new total. Without changes, says that the price
- * was shown a while ago and still holds.
+ * Says that a price has changed: each changed line and the new total. Without changes, says that the price was shown a
+ * while ago and still holds.
  */
 export function PriceChanged({
   changes,

@@ -1,6 +1,6 @@
 /**
- * Link to the privacy page beside forms that ask for a license, card, bank account or mobile number. It opens a new
- * tab, so that the form keeps its entries.
+ * Link to the privacy page beside a form that asks for personal data. It opens a new tab, so that the form keeps its
+ * entries.
  */
 export const PrivacyNote = ({ asked }: { asked: string }) => (
   <p className="small soft mt-4 max-w-text">

@@ -73,7 +73,7 @@ describe('a refusal', () => {
     expect(refusal?.leadsTo.length).toBeGreaterThan(0)
   })
 
-  it('says “not charged” only by the state of a declined order, and offers another way to pay', () => {
+  it('says “not charged” only if the order is declined, cancelled or expired, and offers another way to pay', () => {
     const sentence = `${payment.unableToProcessPayment}${payment.declinedByIssuer}`
     const means = (state: PaymentState) => findRefusalAdvice(sentence, notCharged({ state } as RecordedOrder))?.means
     expect(findRefusalAdvice(sentence)?.leadsTo).toEqual(['other way', 'call'])
@@ -84,7 +84,7 @@ describe('a refusal', () => {
     expect(findRefusalAdvice(sentence)?.means).not.toContain('not charged')
   })
 
-  it('leads a renter without a session back to the reservation without naming a charge', () => {
+  it('leads a renter without a session back to the reservation and advises not to pay again', () => {
     const refusal = findRefusalAdvice(site.invalidSession)
     expect(refusal?.leadsTo).toContainEqual(expect.objectContaining({ href: '/find-reservation' }))
     expect(refusal?.means).toContain('please do not pay again: we check every payment')

@@ -45,7 +45,10 @@ const ifPaid = 'If you have just paid, please do not pay again: we check every p
 
 const adviceOf = (means: string, ...leadsTo: RefusalNextStep[]): RefusalAdviceTexts => ({ means, leadsTo })
 
-/** Advice for a missing session. It speaks of a payment, since the payment pages of a rental also end with it. */
+/**
+ * Advice for a missing session. It speaks of a payment, since the page to which a renter returns from a card payment may
+ * also find no session.
+ */
 const signedOut = adviceOf(
   `You are not signed in. Your unit and your reservation are as they were. ${ifPaid}`,
   logIn,

@@ -85,8 +85,8 @@ function extendToAspect([left, top, width, height]: FloorBox): FloorBox {
 const labelOffsets = [0, -1, 1, -2, 2].flatMap((down) => [0, -1, 1].map((aside) => ({ down, aside })))
 
 /**
- * Labels of a still floor plan, placed so that none overlap in the narrowest and the widest picture with them. Labels
- * placed earlier take precedence: a sign without room moves aside, and a label that still has no room is left out.
+ * Labels of a still floor plan, placed so that none overlap in the narrowest and the widest picture that shows them.
+ * Labels placed earlier take precedence: a sign without room moves aside; a label that still has no room is left out.
  */
 class Labels {
   readonly #placed = new Map<Label, Place>()

@@ -47,7 +47,7 @@ describe('each component', () => {
   })
 })
 
-test('offers a call button for a phone number named in a refusal', () => {
+test('offers to call the phone number named in a refusal, or else the number of the page', () => {
   const refusal = (sentence: string) =>
     render(
       <PhoneContext.Provider value="(888) 555-0100">
@@ -104,7 +104,7 @@ describe('fields', () => {
     expect(Number(/maxLength="(\d+)"/.exec(html)?.[1])).toBeGreaterThanOrEqual('(404) 555-0142'.length)
   })
 
-  test('use the name as id of the first radio and of the box, for links of the error summary', () => {
+  test('use the name as id of the first radio button and of a checkbox, for links of the error summary', () => {
     const radios = render(
       <RadioCards
         name="vehicle"
@@ -148,7 +148,7 @@ describe('fields', () => {
 })
 
 describe('buttons', () => {
-  test('explain why they are disabled, and the server decides without scripts', () => {
+  test('say what is missing, and are not disabled without scripts', () => {
     const html = render(<Button unavailable="Enter your last name.">Search</Button>)
     expect(html).toContain('Enter your last name.')
     expect(html).not.toContain('disabled=""')
@@ -209,8 +209,8 @@ describe('prices', () => {
   })
 })
 
-describe('steps', () => {
-  test('state their status in words', () => {
+describe('steps and page links', () => {
+  test('state the status of each step in words', () => {
     const html = render(<StepBar step={3} />)
     expect(html).toContain('Step 3 of 5 – Customer Info')
     expect(html.match(/, done/g)).toHaveLength(2)
@@ -314,7 +314,7 @@ describe('the facility map', () => {
     way: [[10, 43] as [number, number], [15, 25] as [number, number]],
   }
 
-  test('draws its units escaped, names the tenant’s unit and lists the rest', () => {
+  test('escapes names, marks the tenant’s unit in the list and draws the way to it', () => {
     const html = render(<FacilityMap name="Ponce City" place="Floor 2" floor={serializeFloor(floor)} mine={['101']} />)
     expect(html).toContain('101 (yours)')
     expect(html).not.toContain('<b>')

@@ -84,8 +84,8 @@ interface Row {
 
 const MAX_TILT_DEGREES = 7
 /**
- * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored, since
- * `readCheck` refuses a line of less than 19 digits.
+ * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored; it is far
+ * from the 19 digits that `readCheck` requires.
  */
 const MIN_CHARACTERS = 12
 const MAX_ROWS = 3
