@@ -3,7 +3,7 @@ import { readReleaseVersion } from './server/release-version.ts'
 
 export { pages, start } from './server/start.ts'
 
-/** The operator's command line, loaded when used. @returns exit code: 0 done, 1 failed, 2 used wrongly */
+/** The operator's command line, loaded when used. @returns exit code: 0 done, 1 failed, 2 wrong use or settings */
 export async function operator(
   argv: string[],
   environment: Record<string, string | undefined>,

@@ -1,5 +1,5 @@
 /**
- * The renter's actions as functions of the page, by role and label. A journey fails where a renter would be stopped.
+ * The renter's actions as functions of the page, mostly by role and label. Only `rentQuickly` submits forms by requests.
  */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
@@ -79,7 +79,7 @@ export async function waitForPath(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
-/** Reloads the page with scripts delayed until `act` has filled something in. */
+/** Reloads the page, and delays its scripts until `act` has finished. */
 export async function beforeScripts(page: Page, act: () => Promise<unknown>): Promise<void> {
   const acted = Promise.withResolvers<void>()
   const scripts = '**/assets/*.js'
@@ -249,7 +249,7 @@ export async function rentUntil(
 const signerOf = ({ renter }: Pick<JourneyOptions, 'renter'>) =>
   renter ? `${renter.first} ${renter.last}` : 'Wanda Pell'
 
-/** Returns the fields that a browser without scripts submits on the lease or payment page, to agree to the price. */
+/** Returns the form fields that sign the lease, or choose a card on the payment page, at the price that the page shows. */
 function agreementFields(path: string, html: string, signature: string): Record<string, string> {
   const quote = /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? ''
   return path === '/lease'
@@ -259,7 +259,7 @@ function agreementFields(path: string, html: string, signature: string): Record<
 
 /**
  * Walks to a page of the journey as `rentUntil` does, for journeys whose subject comes later: submits each form as a
- * browser without scripts does, and opens only the last page.
+ * browser without scripts does, and opens only the last page. Ignores `autopay`, `sign` and `onPage`.
  */
 export async function rentQuickly(
   page: Page,

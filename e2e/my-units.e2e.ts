@@ -1,4 +1,4 @@
-/** The tenant's home and unit page: door, code and amount due in the first screen, on phones and on a desktop. */
+/** The tenant's home and unit page, on phones and on a desktop: what the first screen shows, the drawn door and the table. */
 import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import {

@@ -10,7 +10,7 @@ import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
 import { waitForMail } from './read-site-database.ts'
 
-/** Addresses that the walk does not open, with the reason. */
+/** Route patterns whose addresses the walk does not open, with the reason. */
 const exceptions: Record<string, string> = {
   'office/passkey-options': 'answers scripts, by POST alone',
   'office/setup/:location/gate/list.csv': 'answers with a file, by POST alone',
@@ -85,7 +85,7 @@ async function look(page: Page): Promise<void> {
 }
 
 test('every page of the office passes the page checks', async ({ page, site }) => {
-  // More than fifty pages, each checked twice by axe, take minutes and more on a busy machine.
+  // More than fifty pages, each checked twice by axe, take minutes, and longer on a busy machine.
   test.setTimeout(600_000)
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`))

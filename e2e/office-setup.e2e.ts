@@ -15,8 +15,8 @@ const picture = async (background: string) => ({
 })
 
 /**
- * Checks that photographs cause no layout shift: on a phone the price comes first, and each photograph has reserved
- * space and several widths.
+ * Checks the facility's page on a phone: the first screen shows a price, each photograph has reserved space and several
+ * widths, and nothing causes a layout shift.
  */
 async function expectNoShiftByPhotographs(page: Page): Promise<void> {
   const shifts = await observeLayoutShifts(page)

@@ -8,7 +8,7 @@ import { button } from './journey.ts'
 
 const tokenCookie = 'latchkey_office'
 
-/** Session cookies of staff, by role. Later tests reuse the cookies, because a staff member's code works only once. */
+/** Session cookies of staff, by role. Later tests reuse the cookies, because an authenticator code works only once. */
 const cookiesByRole = new Map<string, Cookie[]>()
 
 /**

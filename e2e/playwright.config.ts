@@ -27,7 +27,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   fullyParallel: true,
-  // A worker often waits for pages, timers and payments, so three workers share two cores.
+  // On a machine with two cores, a third worker runs while another waits for a page, a timer or a payment.
   workers: 3,
   // A page checked by axe in light and dark mode takes long on a busy machine.
   timeout: 240_000,

@@ -13,8 +13,8 @@ export const accountHash = (account: Pick<AccountsTable, 'account_id' | 'passwor
     .slice(0, 16)
 
 /**
- * Returns the account's mark in this browser's cookie: its hash, a dot and the browser's eight random hex digits. A
- * sign-in, a mailed link or a reset stores it. Returns undefined for a browser that is not trusted.
+ * Returns the account's mark in this browser's cookie: the account's hash, a dot and eight random hex digits. Returns
+ * undefined for a browser that is not trusted.
  */
 export const trustedBrowserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,

@@ -1,4 +1,4 @@
-/** Undoes an account change by the link of account-undos.ts, and requires a new password. */
+/** Undoes an account change by its mailed link (account-undo-links.ts), and requires a new password. */
 
 import type { Kysely } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'

@@ -30,8 +30,8 @@ async function accountHasEmail(services: Services, accountId: string, key: strin
  * tenant may continue, and lets the account trust the browser. The caller stores what it returns in the session.
  * @param token the new sign-in
  * @param keptDraftId draft that the session has from now on, in place of its earlier one
- * @returns the account's tenants, and the ids of the draft and of the trusted accounts for the session; neither for a
- *   token that has ended
+ * @returns the account's tenants, and for the session the draft's id and the browser's marks (`known`); both empty for
+ *   a token that has ended
  */
 export async function carrySessionIntoAccount(
   services: Services,

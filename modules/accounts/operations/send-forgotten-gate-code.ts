@@ -51,7 +51,7 @@ export const sendForgottenGateCode = operation({
     else {
       await services.db.transaction(async (tx) => {
         const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-        // No text is sent to a phone that has replied STOP: the code is mailed to the tenant's e-mail address instead.
+        // No text is sent to a phone for which texts were stopped: the code is mailed to the tenant instead.
         const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {

@@ -100,7 +100,7 @@ export const UpdateTenantInfo = operation({
     company_zip: optionalField(company_zip),
     company_phone: optionalField(company_phone),
     company_email: optionalField(company_email),
-    /** Only 'US' or no value is accepted. It is never stored, and the site's forms do not send it. */
+    /** Only 'US' or no value is accepted. It is never stored. */
     countryID: optionalText(2),
     grantOnlineAccess: optionalText(5),
     /** Required to give an account a new e-mail address. */

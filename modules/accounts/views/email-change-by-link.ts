@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type EmailLink, findEmailChangeByLink } from '../email-change.ts'
 
-/** Returns the addresses of the account's open change if the mailed link has its id and token; otherwise null. */
+/** Returns the addresses of the account's open change that a mailed link confirms; null for any other or an expired link. */
 export async function loadRequestedEmailChange(
   services: Services,
   accountId: string,

@@ -1,7 +1,10 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Returns whether none of the account's facilities is taken over yet (spec 2 §4); false for an account without any. */
+/**
+ * Returns whether no facility at which the account has online access is taken over yet (spec 2 §4); false where it has
+ * none.
+ */
 export async function isAwaitingTakeover(
   services: Services,
   { accountId }: Pick<TenantCaller, 'accountId'>,

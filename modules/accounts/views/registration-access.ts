@@ -16,7 +16,7 @@ export type RegistrationAccess = 'register' | 'existing_tenant' | 'has_account'
 const accessOf = (tenant: Pick<Tenant, 'account_id'>): RegistrationAccess =>
   tenant.account_id === null ? 'register' : 'has_account'
 
-/** A tenant whose details were entered to register. */
+/** The tenant that a visitor has proven to be, by entered details or a mailed link, in order to register. */
 export interface LookedUpTenant {
   unitNumber: string
   /** Phone number to call about the facility, formatted (`loadSupportPhone`). */
@@ -27,7 +27,7 @@ export interface LookedUpTenant {
 }
 
 /**
- * Loads the tenant whose details were entered to register.
+ * Loads the tenant that a visitor has proven to be, in order to register.
  * @returns null where the tenant no longer exists or no longer rents there, 'coming_soon' where the facility is not
  *   taken over yet
  */

@@ -108,7 +108,7 @@ function leaseFactsOf(
       cardFeeEach: 0,
     },
     insurance: insuranceOf(lease, facts),
-    // A lease of an earlier release has its goods in the tenant's record, where the newest lease's are.
+    // A lease without sealed identity answers, such as one of an earlier release, takes the goods from the tenant's record.
     goods: (sealedAnswers.identity ?? decryptIdentity(services, tenant)).brief_description ?? '',
     vehicle: details.vehicleDetails ?? null,
     lienHolder: lienHolderOf(details),
