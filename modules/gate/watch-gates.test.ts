@@ -55,7 +55,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await loadGateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
-  it('raises a task after ten minutes without contact, and lists codes that it still accepts against the leases', async () => {
+  it('raises a task after ten minutes without contact, with the units for whose closed codes the gate still opens', async () => {
     await takesAll()
     await overlock(1)
     services.clock.advance(10 * MINUTE)
@@ -72,7 +72,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     await contact()
     await watch()
     expect(await tasks()).toEqual([expect.stringMatching(/^gate silent, done/)])
-    // No tenant read 'not yet': the only change was a code that does not open.
+    // No tenant waits for a code: the only change closed one.
     expect(await mails()).toEqual([])
   })
 
@@ -354,7 +354,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     expect(await loadGateHealth(services)).toEqual({ connected: 1, silent: 0, late: 0, lateHours: 0, refused: 0 })
   })
 
-  it('raises one task for a remote opening that it has not answered in time', async () => {
+  it('raises one task for a remote opening that the gate has not answered in time', async () => {
     const now = services.clock.now()
     await services.db.write
       .insertInto('gate_commands')

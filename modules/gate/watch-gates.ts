@@ -57,7 +57,7 @@ const isSilent = (gate: WatchedGate, now: Instant): boolean =>
 const isTaken = (gate: WatchedGate, code: WaitingCode): boolean =>
   code.refused === null && code.version <= gate.appliedVersion
 
-/** Returns whether the tenant's page says that the gate has not accepted this code yet. */
+/** Returns whether the gate should open for the code, but refuses to store it or has not acknowledged it in time. */
 const isLate = (gate: WatchedGate, code: WaitingCode, now: Instant): boolean =>
   code.opens && !code.gone && !isTaken(gate, code) && (code.refused !== null || isOverdue(gate, code.changedAt, now))
 
@@ -308,7 +308,7 @@ async function updateLateCodeTasks(
       dueOn,
       locationCode,
     })
-  // A code that our records have closed need not be stored.
+  // The gate need not store a code for which it should not open.
   const refused = gate.waiting.filter((code) => code.refused !== null && code.opens && !code.gone)
   const refusals = refused.map((code) => ({
     subject: code.codeId,
@@ -322,8 +322,8 @@ async function updateLateCodeTasks(
 }
 
 /**
- * Counts the connected gates, and how many of them or of their codes are silent, late or refused. The office and the
- * metrics show these counts.
+ * Counts the connected gates, those that are silent and those whose new hours are late (`lateHours`), and the codes
+ * that are late or refused.
  * @param codes location codes; 'all' for every facility
  */
 export async function loadGateHealth(

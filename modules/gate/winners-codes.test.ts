@@ -97,7 +97,7 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
     expect(flat.find((line) => line.startsWith('   302'))?.slice(0, 35)).toBe('   302    603718                   ')
   })
 
-  it('is to be opened by staff while the gate refuses it, as no operation gives the winner another one', async () => {
+  it('raises a task to open the gate by hand while the gate refuses it, as no operation gives the winner another one', async () => {
     await post({ events: [], refused: [{ id: winner, why: 'no room' }] })
     await watchGates(services, () => false)
     const tasks = await services.db.read.selectFrom('tasks').select(['kind', 'note']).execute()
@@ -107,7 +107,7 @@ describeOnBothEngines('The gate code of an auction winner', (open) => {
   })
 
   it('mails the former tenant nothing when it was late, and its task is not about them', async () => {
-    // A code counts as late only if it has changed since the gate was connected.
+    // A code that is late, not refused, is marked for a mail only if it has changed since the gate was connected.
     services.clock.advance(1)
     await services.db.write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).execute()
     await syncGates(services, () => false)

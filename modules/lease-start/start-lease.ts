@@ -67,10 +67,10 @@ export interface StartedLease {
   gateCode: string
 }
 
-/** Reason why a paid move-in cannot become a lease. The transaction must be rolled back. */
+/** Reason why a paid move-in cannot become a lease. */
 type LeaseNotStartedReason = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
-/** Thrown when a paid move-in cannot become a lease. Rolls the transaction back. */
+/** Thrown when a paid move-in cannot become a lease. The transaction must then be rolled back. */
 export class LeaseNotStarted extends Error {
   readonly why: LeaseNotStartedReason
   constructor(why: LeaseNotStartedReason) {
@@ -173,7 +173,7 @@ async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: num
 const sealedAnswers = ({ defaultNotice, identity, military, ownTenant }: MoveIn): SealedAnswers =>
   ownTenant
     ? { defaultNotice, identity: { brief_description: identity?.brief_description } }
-    : // A session that may not change the tenant's record leaves it as it is.
+    : // A session that may not change the tenant's record stores these answers with the lease instead.
       { defaultNotice, identity: identity ?? undefined, military }
 
 function leaseRow(

@@ -23,7 +23,7 @@ export interface LeaseDetails {
 export interface SealedAnswers {
   /** How notices of default are sent; null where the renter is not asked. */
   defaultNotice?: 'mail' | 'email' | null
-  /** What is stored; of a renter who may not change the tenant's record, also the other identity answers. */
+  /** Only `brief_description`; of a renter who may not change the tenant's record, all identity answers. */
   identity?: Identity
   /** Of a renter who may not change the tenant's record; otherwise it is in that record. */
   military?: { active: boolean; details: Military | null }

@@ -322,7 +322,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(money.length).toBeGreaterThan(40)
   })
 
-  it('shows dues and quotes to the payer, history to the tenant, and a lease to its tenant only', async () => {
+  it('shows dues and quotes to the tenant and guest payer, history to the tenant alone, and no lease of another tenant', async () => {
     for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as AnyOperation[]) {
       expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
       expect(await perform(services, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })

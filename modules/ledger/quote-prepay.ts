@@ -12,7 +12,7 @@ import { fee24HourAccess } from '../pricing/texts/fees.ts'
 /**
  * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
  * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
- * @param payment decides whether the card fee applies; null for charges without one (billing, autopay)
+ * @param payment decides whether the card fee applies; null for a price without it
  */
 export function nextPeriodInput(
   facts: FacilityFacts,

@@ -245,7 +245,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })
   })
 
-  it('are allowed for roles with the permission at the facility, and not found at others', async () => {
+  it('are refused to callers without the permission; at another facility or for another tenant, the lease is not found', async () => {
     const fee = await billUntilLateFee()
     const input = { ...(await form()), entry_id: fee.entry_id, reason: 'courtesy' }
     const by = (callers: Parameters<typeof perform>[3]) => perform(services, WaiveCharge, input, callers)
@@ -340,7 +340,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const decide = (by: StaffCallers, approval_id: string, decision: 'approve' | 'refuse', location_code = 'GA1') =>
       perform(services, DecideApproval, { approval_id, location_code, decision, because: 'Seen' }, by)
 
-    /** Charges December, then an agent requests a credit. */
+    /** Charges December unless the ledger has entries, then requests a credit as `by` or as a new agent. */
     async function requestCredit(cents: number, by?: StaffCallers) {
       const agent = by ?? (await addStaffCaller(services, 'agent'))
       if ((await ledger()).length === 0) {

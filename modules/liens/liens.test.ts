@@ -42,7 +42,7 @@ describeOnBothEngines('A lien case', (open) => {
     services = await openTestServices(await open())
     services.files = folderFiles(join(temporaryFolder(), services.random.hex(4)))
     await moveToFictionalState(services)
-    // 81 days past due: a sale is allowed from the facility's 75th (`auction_after_days`).
+    // 81 days past due: the facility allows a sale after more than 75 (`auction_after_days`).
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-08-31' })
   })
 

@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadMachineKeys, type MachineKey } from '../../staff/machine-keys.ts'
 import { type Gate, loadGate } from '../load-and-lock-gate.ts'
 
-/** A facility's gate and the keys with which a controller may read its list. */
+/** A facility's gate and the keys with which a controller may read the gate's code list. */
 export interface GateSetupPage {
   /** undefined until a kind of connection is saved. */
   gate: (Pick<Gate, 'kind' | 'week'> & GateContact) | undefined

@@ -10,7 +10,7 @@ import { loadTenantGateAccess } from '../tenant-gate-access.ts'
 
 /** Data of a tenant's gate page about the facility's gate. */
 export interface TenantGate {
-  /** State of the tenant's codes; null without an open lease. */
+  /** State of the tenant's codes; null without an open lease of a unit that was not sold at auction. */
   state: GateState | null
   /** Hours that the connected gate follows; null where none is connected or its hours were not confirmed. */
   week: GateWeek | null

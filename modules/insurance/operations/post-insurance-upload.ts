@@ -195,8 +195,8 @@ async function recordProof(
 }
 
 /**
- * Returns the id of an uploaded proof of insurance: a hash of its content and day, written as a UUID of version 8. The
- * same proof sent twice in a day therefore gets the same id and is stored once.
+ * Returns the id of an uploaded proof of insurance: a hash of its fields, file and day, written as a UUID of version 8.
+ * The same proof sent twice in a day therefore gets the same id and is stored once.
  */
 function proofIdOf(values: unknown[], file: Uint8Array): string {
   const hex = createHash('sha256').update(JSON.stringify(values)).update('\n').update(file).digest('hex')

@@ -44,7 +44,7 @@ export interface MovesToday {
   holdsEnding: number
 }
 
-/** Returns the due move-ins and move-outs and the number of ending holds, in two queries. Meant for a few facilities. */
+/** Returns the due move-ins and move-outs and the number of ending holds, in two queries. */
 export async function loadMovesToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   facilities: readonly { code: string; timeZone: string }[],
@@ -77,11 +77,12 @@ export async function loadMovesToday(
 
 interface DueQuery {
   codes: string[]
+  /** Latest of the facilities' local dates. */
   latest: IsoDate
   now: Instant
 }
 
-/** Loads reservations with a live hold that are due by the latest date or whose hold ends within a day. */
+/** Loads reservations with a live hold that are due by the date `latest` or whose hold ends within a day. */
 const loadHolds = (db: Kysely<Tables>, { codes, latest, now }: DueQuery) =>
   db
     .selectFrom('reservations')

@@ -10,7 +10,7 @@ interface GuestUnit {
   leaseNumber: number
 }
 
-/** Loads a lease of any facility with its online prices; null where the facility no longer exists. */
+/** Returns a lease with its online prices; null where its facility no longer exists. */
 export async function loadPayableLease(services: Services, lease: Lease): Promise<PayableLease | null> {
   const facts = (await loadFacilityFacts(services, [lease.location_code])).get(lease.location_code)
   return facts ? payableLease(services, facts, lease) : null

@@ -182,8 +182,7 @@ async function loadSaleDays(services: Services, leases: readonly OverviewLease[]
 }
 
 /**
- * Loads what the tenant's page of one unit shows besides its balance: gate code and state, overlock, agreement,
- * autopay, insurance, vehicle and alert.
+ * Returns the overview of one lease.
  * @param fees the lease's recurring fees
  */
 export const loadUnitOverview = async (

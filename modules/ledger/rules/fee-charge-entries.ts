@@ -5,7 +5,7 @@ import { type EntryToWrite, taxKeyOf } from './entries-outside-billing.ts'
 
 /**
  * Returns the ledger entries that charge a fee from the facility's price list to a lease, with the tax on the fee.
- * @param once beginning of the entries' idempotency keys: the key of the submitted form, or 'late:2026-11-01'
+ * @param once beginning of the entries' idempotency keys, such as 'late:2026-11-01' or the key of a submitted form
  */
 export function feeChargeEntries(
   fee: { description: string; amount: Cents },

@@ -141,7 +141,7 @@ function paidByAllotting(entries: readonly Entry[]): IsoDate | null {
 }
 
 describe('A ledger of any history', () => {
-  test('sums to its balance in whole cents, period by period, and is paid through its oldest unpaid charge', () => {
+  test('sums to its balance in whole cents, period by period, and is paid through the period before the oldest unpaid one', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 30 }), (leaseTerms, steps) => {
         replaySteps(leaseTerms, steps, (entries, step, before) => {
@@ -177,7 +177,7 @@ describe('A ledger of any history', () => {
     )
   }, 3_600_000)
 
-  test('has the same paid-through date and unpaid charges after a returned payment as before it', () => {
+  test('has the same paid-through date and unpaid charges after a payment and its return as before them', () => {
     fc.assert(
       fc.property(terms, fc.array(step, { minLength: 1, maxLength: 20 }), cents, (leaseTerms, steps, amount) => {
         let entries: readonly Entry[] = []
@@ -212,8 +212,8 @@ describe('A ledger of any history', () => {
   })
 })
 
-describe('A day’s charges', () => {
-  test('are the same for billing runs on any days, in any order, as for a run on every day', () => {
+describe('Periods', () => {
+  test('are due the same for billing runs on any days, in any order, as for a run on every day', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 12 }),
@@ -240,7 +240,7 @@ describe('A day’s charges', () => {
     )
   })
 
-  test('reach each age of an unpaid period on one day only, whatever days billing runs', () => {
+  test('that are unpaid reach an age at one billing run only, whatever days billing runs', () => {
     const lease = { paidThrough: '2026-11-30', chargedThrough: '2027-02-28' }
     expect(periodsReachingAge(10, lease, '2026-12-09', '2026-12-10')).toEqual([])
     expect(periodsReachingAge(10, lease, '2026-12-10', '2026-12-11')).toEqual(['2026-12-01'])

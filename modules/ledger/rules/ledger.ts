@@ -10,8 +10,9 @@ import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents
-  /** First and last day of the entry's period; both null when it belongs to no period. */
+  /** First day of the entry's period; without a period, the day for which it counts, or null for `postedOn`. */
   periodStart: IsoDate | null
+  /** Last day of the entry's period; null when it belongs to no period. */
   periodEnd: IsoDate | null
   postedOn: IsoDate
 }
