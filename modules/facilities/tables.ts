@@ -43,7 +43,10 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
        * out of service.
        */
       held_by: string | null
-      /** What was retired: the unit by itself, or its unit type or facility. Null for a unit of an earlier release. */
+      /**
+       * What was retired: the unit by itself, or its unit type or facility. Null for a unit that is not retired, or that
+       * an earlier release retired.
+       */
       retired_with: 'unit' | 'unit_type' | 'facility' | null
       /** Position on the facility map, in feet, with `top_coordinate`; null hides the unit. */
       left_coordinate: number | null

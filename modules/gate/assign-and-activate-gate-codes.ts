@@ -41,7 +41,7 @@ export const hasFullDayAccess = async (db: Kysely<Tables>, lease: CodeOfLease): 
 
 /**
  * Locks a tenant's active gate codes until the transaction ends, so that no code ends while a new lease takes it over.
- * A transaction that locks leases of the tenant too locks them first. SQLite needs no lock.
+ * A transaction that also locks leases of the tenant locks the leases first. SQLite needs no lock.
  */
 export async function lockGateCodes(
   tx: Kysely<Tables>,

@@ -243,7 +243,7 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
     }
   })
 
-  it('gets the hours after an unnoticed restore, though other hours had their version', async () => {
+  it('gets hours that are saved after an unnoticed restore, though it acknowledged others before the restore', async () => {
     const setDay = (from: string) =>
       services.db.transaction(async (tx) => {
         await lockFacility(tx, 'GA1')

@@ -65,8 +65,8 @@ export async function setGate(
     }
   }
   await refreshGate(tx, services, locationCode)
-  // The epoch is dated after the refresh, so that the codes which it added do not count as changes that a tenant waits
-  // for: those are later than their epoch.
+  // The epoch is dated after the refresh, so that a code which the refresh added counts as late because of the new
+  // connection, not because of a change of its own (`isOwnChange` in watch-gates.ts).
   if (present?.kind !== to.kind)
     await tx
       .updateTable('gates')

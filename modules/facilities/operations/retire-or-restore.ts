@@ -133,8 +133,9 @@ async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: Ret
 }
 
 /**
- * Selects the units that were retired together with a record, by their day. One that was retired by itself by an
- * earlier release on the same day is selected too. With a facility, units of a retired unit type are not selected.
+ * Selects the units that were retired together with a record: those retired on the same day, but not by themselves. A
+ * unit that an earlier release retired by itself on that day is selected too. With a facility, units of a retired unit
+ * type are not selected.
  */
 async function selectRetiredWith(
   tx: Kysely<Tables>,

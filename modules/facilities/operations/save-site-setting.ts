@@ -80,7 +80,7 @@ const isPage = (name: string) => name.startsWith('page_')
 
 const formatLength = (text: string) => `${text.length} characters`
 
-/** Returns the input schema of one setting. `before` is the stored value that the form showed. */
+/** Returns the input schema of one setting. `before` is the value that the form showed, as stored. */
 const settingInput = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: valueSchemas[name], before: plainLine })
 

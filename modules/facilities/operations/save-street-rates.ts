@@ -52,7 +52,7 @@ async function lockUnitTypes(tx: Kysely<Tables>, location_code: string) {
 
 type UnitType = Parameters<typeof unitTypeName>[0] & { unit_type_id: number }
 
-/** Returns a facility's unit types' names for the audit event, with the id where two types have the same name. */
+/** Returns a function that names a unit type in the audit event, with its id where another type has the same name. */
 function namesInAudit(types: readonly UnitType[]): (type: UnitType) => string {
   const typesByName = Map.groupBy(types, unitTypeName)
   return (type) => {

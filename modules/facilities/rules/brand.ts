@@ -40,7 +40,7 @@ export const palette = {
 /** Share of `doorEdge` in the color of a drawn door's slats; the rest is `onDoor`. As in `theme.css`. */
 export const DOOR_LINE_SHARE = 0.93
 
-/** Returns the color of a drawn door's slats for files, which inherit no colors from a page. */
+/** Returns the color of a drawn door's slats for image files, which inherit no colors from a page. */
 export const doorLineColor = ({ doorEdge, onDoor }: { doorEdge: string; onDoor: string }): string =>
   `#${[1, 3, 5]
     .map((at) => {

@@ -31,7 +31,7 @@ export const webText = (max = 200): Column => ({
   read: (cell) => (cell.length <= max && isPlainText(cell) ? cell : undefined),
 })
 
-/** Column for text that mails may contain, so without web addresses, as in forms and operations. */
+/** Column for text that mails may contain, so without web addresses. */
 export const text = (max = 200): Column => {
   const column = webText(max)
   return {

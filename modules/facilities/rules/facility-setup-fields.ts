@@ -66,7 +66,7 @@ export const contentColumns = {
   website_move_in_completion_screen: optional(webText(20_000)),
 }
 
-/** Kind of input in the office; `lines` and the checkboxes `ticks` have one entry per line. */
+/** Kind of input in the office. The value of `lines` and of `ticks`, which are checkboxes, has one entry per line. */
 type InputKind = 'line' | 'short' | 'text' | 'lines' | 'choice' | 'ticks'
 
 /** A field of an office form about a facility. */

@@ -50,7 +50,10 @@ export type StoredItems = Partial<Record<ItemName | 'boxes', number>>
 
 export const MAX_PER_ITEM = 6
 
-/** Reads the things to store from a URL's query. A digit above `MAX_PER_ITEM` is lowered; other texts count as 0. */
+/**
+ * Reads the things to store from a URL's query. A digit above `MAX_PER_ITEM` is lowered to it; other texts, and a number
+ * of boxes that is not in `boxCounts`, count as 0.
+ */
 export function parseStoredItems(params: URLSearchParams): StoredItems {
   const stored: StoredItems = {}
   for (const name of itemNames) {
@@ -62,10 +65,7 @@ export function parseStoredItems(params: URLSearchParams): StoredItems {
   return stored
 }
 
-/**
- * Returns the query of the size calculator's URL: the stored items, each once, and the place `near`; '' if both are
- * empty.
- */
+/** Returns the query of the size calculator's URL: the stored items and the place `near`; '' if both are empty. */
 export function storedItemsQuery(stored: StoredItems, near: string): string {
   const query = new URLSearchParams()
   for (const name of [...itemNames, 'boxes'] as const) if (stored[name]) query.set(name, String(stored[name]))
@@ -103,8 +103,8 @@ export interface SizeRecommendation<Size extends UnitSize> {
   /** Number of further units of the largest size, which are filled; 0 where one unit is enough. */
   besides: number
   /**
-   * Next smaller size; `holds`: whether it takes `rest` when packed to the ceiling and its floor is large enough for each
-   * item. null where there is no smaller size.
+   * Next smaller size; null where there is none. `holds`: whether it takes `rest` when packed to the ceiling and, without
+   * further units, its floor is large enough for each item.
    */
   smaller: { size: Size; holds: boolean } | null
 }

@@ -191,8 +191,9 @@ export function diffGateCodes(
 
 /**
  * State of a code at the gate, compared with our records. 'unconnected': no gate is connected, so the state is unknown;
- * 'coming': the gate still has time to acknowledge the code; 'taken': the gate has acknowledged it; 'late': the gate
- * should have acknowledged it by now; 'refused': the gate reports that it cannot store this code.
+ * 'coming': the gate still has time to acknowledge the code; 'taken': the gate has acknowledged it, or does not open for
+ * it while our records close it; 'late': the gate should have acknowledged it by now; 'refused': the gate reports that it
+ * cannot store this code.
  */
 export type GateSyncState = 'unconnected' | 'coming' | 'taken' | 'late' | 'refused'
 

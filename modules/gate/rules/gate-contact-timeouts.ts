@@ -22,8 +22,8 @@ export const GATE_EPOCH_MIN_MS = MINUTE
  */
 export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
 /**
- * Time in milliseconds for which a version below the acknowledged one counts as a delayed request, not as a restored
- * list.
+ * Time in milliseconds after a gate's last contact in which a version below the acknowledged one counts as a delayed
+ * request, not as a restored list.
  */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 

@@ -1,6 +1,9 @@
 /** Hours of a gate: the span of each weekday, and whether the gate opens for standard codes at a time. */
 
-/** Gate hours from Monday to Sunday, each a span '05:00' to '21:00', at most until '24:00'; null for a day without hours for standard codes. */
+/**
+ * Gate hours from Monday to Sunday, each a span '05:00' to '21:00', at most until '24:00'; null for a day without hours for
+ * standard codes.
+ */
 export type GateWeek = readonly (readonly [from: string, to: string] | null)[]
 
 /** Returns the minutes since midnight of a time such as '05:00'. */

@@ -42,8 +42,8 @@ export const gateOpens = (reason: GateReason): boolean => reason.is === 'opens'
 /** Sentence for the office when the gate has not yet acknowledged that a code is closed. */
 export const closingNotTaken = 'The gate has not taken this yet: the code may still open it.'
 /**
- * Sentence for the office when the gate has a tenant's code, but has not yet acknowledged that an earlier one is
- * closed.
+ * Sentence for the office when a tenant's code opens by our records, but the gate has not yet acknowledged that an
+ * earlier one is closed.
  */
 export const earlierCodeOpens = 'It has not taken yet that an earlier code is closed.'
 

@@ -21,7 +21,7 @@ test('never assigns an active code twice', () => {
   expect(generateGateCode(draws(481_516, 234_200, 342_342), (code) => activeCodes.has(code))).toBe('342342')
 })
 
-test('generates codes of six digits within the range', () => {
+test('generates an allowed code that is not active', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 100_001, max: 999_998 }), { minLength: 1, maxLength: 60 }), (numbers) => {
       const activeCodes = new Set(numbers.slice(1).map(String))
