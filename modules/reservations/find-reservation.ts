@@ -30,7 +30,7 @@ export const foundReservationSchema = v.object({
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null for a tenant with an account or lease (`isProtectedTenant`) who has not signed in. */
+  /** Number of the tenant; null if none was found, or a protected one (`isProtectedTenant`) without a sign-in. */
   tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),
@@ -181,7 +181,7 @@ export async function openReservation(
 }
 
 /**
- * Counts a guess against the last name, since guesses of four digits may come from many addresses.
+ * Counts a guess against the facility and last name, since guesses of four digits may come from many networks.
  * @returns the refusal once a limit is reached, else null
  */
 export const countLookupGuess = (services: Services, location: string, name: string): Promise<Refusal | null> =>
@@ -190,8 +190,8 @@ export const countLookupGuess = (services: Services, location: string, name: str
   })
 
 /**
- * Returns the path of a reservation's personal link, for the operator to pass on. Creates its uuid if an imported or
- * older reservation has none.
+ * Returns the path of a reservation's personal link. Creates the prospect record whose uuid the link contains if the
+ * reservation has none.
  * @param code reservation code in any spelling
  * @returns null where the facility has no active reservation with this code
  */

@@ -12,7 +12,7 @@ import { isTenantOfSession, maskContact } from '../tenants/contact-masking.ts'
 import { reservationNotFound } from './texts/reserve.ts'
 
 export const prospectSchema = v.object({
-  /** Number of the tenant; null where the tenant existed before this session. */
+  /** Number of the tenant; null for a session whose rental has `existingTenant` set. */
   tenant_id: v.nullable(v.number()),
   res_code: v.string(),
   location_code: v.string(),

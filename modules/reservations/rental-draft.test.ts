@@ -129,7 +129,7 @@ describeOnBothEngines('The rental draft', (open) => {
     })
   })
 
-  it('uses today as the move-in date when renting now', async () => {
+  it('uses today as the move-in date when renting now, and is not started where the facility lacks the unit type', async () => {
     const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true })
     expect(draft).toMatchObject({ rentNow: true, answers: { rentNow: true, moveInDate: today } })
     expect(await startDraft(services, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()

@@ -259,7 +259,7 @@ async function lockSessionRental(
   return { current, live, matching: isMatching ? live : null }
 }
 
-/** Releases the session's earlier unit and ends the sessions that other browsers had on its reservation. */
+/** Releases the session's earlier unit and ends the sessions of other browsers that resumed its rental. */
 async function releaseEarlierRental(
   tx: Kysely<Tables>,
   current: Draft,

@@ -18,7 +18,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       hold_extended: Flag
       /**
        * Keyed hash of the network of a renter without proof of identity; '' if the network is unknown, so that the hold
-       * counts only toward the unit type's total; null for a proven renter.
+       * counts only toward the unit type's total; null for a proven renter, and for a reservation made by staff.
        */
       unproven_from: string | null
     }

@@ -124,8 +124,7 @@ export async function extendHold(
 }
 
 /**
- * Extends a hold, at most once, until another time. Callers pass holds that have lapsed and whose renter is about to pay,
- * is paying, or has a payment under review.
+ * Extends the hold of an active reservation until the given time, also a lapsed hold, but only once per reservation.
  * @param until epoch milliseconds
  * @returns false where the hold was extended before or is no longer active, or another renter has the unit; a caller
  * that is about to charge the renter must then charge nothing

@@ -35,7 +35,10 @@ export const savedReservation = v.object({
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null without a reservation, or for an existing tenant who has not signed in. */
+  /**
+   * Number of the tenant; null without a reservation, or from `SaveReservationDetailsForExistingTenants` without a
+   * sign-in.
+   */
   tenantId: v.nullable(v.number()),
   ReservationDate: v.string(),
   RequiredDate: v.string(),

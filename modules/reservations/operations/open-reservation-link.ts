@@ -15,7 +15,7 @@ import { proveRenter } from '../unproven-renter-holds.ts'
  * text message or the operator, so it is sufficient proof and marks the renter as proven.
  * @param address network address by which attempts to open a link are counted
  * @returns the reservation with a rental session's grant; ErrorMessage 'Reservation not found' where none is active;
- *   null where the address, or all addresses together, tried too many links
+ *   null where a limit on attempts to open links is reached (`countLinkAttempt`)
  */
 export async function openReservationLink(
   services: Services,

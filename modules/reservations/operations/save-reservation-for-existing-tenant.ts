@@ -79,7 +79,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
       ? await loadSignedInRenter(services, input.location_code, callers.tenant)
       : await findSessionRenter(services, input.location_code, draft)
     if (!renter) return succeed({ ...emptyResponse, ErrorMessage: internalServerError })
-    // Pages ask about a designated agent first (Georgia); for a kiosk, the tenant's earlier agent is reused.
+    // Pages ask about a designated agent first (Georgia); an API client may not, so the tenant's earlier agent is used.
     const { wantsAgent, designatedAgent: enteredAgent } = draft?.answers ?? {}
     const needsAgent = checked.facts.location.state === 'GA' && wantsAgent === undefined && enteredAgent === undefined
     const savedAgent = needsAgent && callers.tenant ? await loadDesignatedAgent(services, callers.tenant) : null

@@ -4,8 +4,8 @@ import type { StepPath } from './journey/journey-steps.ts'
 export const ON_FILE = 'On file'
 
 /**
- * Answer of a rental draft that each details form writes. A browser that found the rental by name does not see the
- * answer, but may keep or replace it.
+ * Answer of a rental draft that each details form writes. A browser that found the rental by name gets the answer masked
+ * or not at all (`maskAnswers`), but may keep or replace it.
  */
 export const answerOfStep = {
   '/designated-agent': 'designatedAgent',

@@ -37,8 +37,8 @@ export const tooManyReservations = (phone: string) =>
 export const tooManyRentals = (phone: string) =>
   `As many rentals as we can keep open have been started here from your network today. Please finish one of them, or call us at ${phone}.`
 /**
- * Returns the sentence for renters without proof when almost all units are held. The last units are kept for renters
- * with a proven e-mail or phone.
+ * Returns the sentence for renters without proof of identity when almost all units of the type are held
+ * (`exceedsUnprovenLimit`).
  */
 export const lastUnitsKept = (phone: string) =>
   `Other renters hold almost all units of this size at this moment. Please log in, try again in 20 minutes, or call us at ${phone}: we have one for you.`

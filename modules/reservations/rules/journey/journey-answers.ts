@@ -120,8 +120,7 @@ export function insuranceStatus({ answers, place }: Pick<JourneyFacts, 'answers'
 }
 
 /**
- * Returns whether all contact fields that a reservation needs are filled; otherwise the visitor is sent to
- * /add-contact#reserved (spec 1 §4).
+ * Returns whether the contact fields that a reservation needs are filled (spec 1 §4). The last name is not checked.
  */
 export function isContactComplete(
   contact: Partial<Record<'email' | 'cell_phone' | 'first' | 'address' | 'state' | 'city' | 'zip', string>> | undefined,
