@@ -24,7 +24,7 @@ describe('audit verify', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  it('compares the log with hashes from a separate copy', async () => {
+  it('compares the audit with the hashes in a folder, and refuses missing, unreadable or differing ones', async () => {
     const { dataDir } = placeOf(await open())
     const environment = { DATA_DIR: dataDir, CLOCK: '2026-11-24T20:00:00Z', PUBLIC_URL: 'https://rent.example' }
     const output = () =>

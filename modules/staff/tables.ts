@@ -103,7 +103,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       previous_until: Instant | null
       /** null for a key that works until it is revoked. */
       expires_at: Instant | null
-      /** Staff id of the owner who created the key, or name of the command that did. */
+      /** Staff id of the owner who created the key. */
       created_by: string
       /** Time of the last use, stored at most once a minute. */
       last_used_at: Instant | null

@@ -1,6 +1,6 @@
 /**
- * Mailed unlock links for staff members whose sign-in attempts were used up by others. The link makes the browser a
- * known browser for a day (`isKnownDevice`).
+ * Mailed unlock links for staff members whose sign-in attempts ran out. The link makes the browser a known browser for a
+ * day (`isKnownDevice`).
  */
 
 import { hasFields, parseJson } from '../../domain/parse-json.ts'

@@ -94,8 +94,8 @@ async function describeNewEntries(tx: Kysely<Tables>, lease: LockedLease, displa
         .limit(50)
         .execute()
     : []
-  // Entries of the same instant as the displayed entry, such as a fee's tax, are older if the others explain the
-  // change of the balance.
+  // Entries of the same instant as the displayed entry, such as a fee's tax, count as older if the later entries alone
+  // explain the change of the balance.
   const later = candidates.filter(({ created_at }) => created_at > (displayedEntry?.created_at ?? 0))
   const laterExplainChange = later.reduce((sum, { cents }) => sum + cents, 0) === lease.balance - displayed.balance
   return changedMeanwhile(

@@ -18,8 +18,8 @@ interface BillingDay {
 }
 
 /**
- * Locks a lease and updates its paid-through date, status, auction flag, overlock and lien case from its ledger. The
- * rule is `computeStanding` in `modules/standing/rules/lease-status.ts`: a full payment ends the overlock.
+ * Locks a lease and updates its paid-through date, status, auction flag, overlock and lien case from its ledger.
+ * Status, flag and overlock follow `computeStanding`.
  * @param day billing day, for which status and overlock are computed and the auction flag may be set; by default today,
  *   without setting the flag
  * @returns balance in cents

@@ -157,12 +157,12 @@ export async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubjec
 /** Number of a tenant's newest leases whose messages the timeline shows. */
 const MAX_LEASES = 6
 
-/** Returns the `once` keys of the jobs that send messages about a tenant, by kind of record. */
+/** Returns the `once` keys, or their beginnings, of the jobs that send messages about a tenant, by kind of record. */
 export const mailKeys = (
   subject: TimelineSubject,
   recordKeys: RecordKeys & { orders: string[]; receipts: string[] },
 ): MailKeys => {
-  // Key prefix of links that the office has sent.
+  // Keys of jobs by which the office sends the tenant a link begin with this text.
   const sent = `sent:${subject.locationCode}:${subject.tenantId}`
   return {
     lease: [

@@ -12,7 +12,7 @@ interface Note {
 }
 
 /**
- * Adds a note to a tenant's record, unless the tenant was erased. Only the demo inserts into `tenant_notes` elsewhere.
+ * Adds a note to a tenant's record, unless the tenant was erased.
  * @returns id of the note, even when the tenant was erased and no note was added
  */
 export async function addNote(

@@ -7,7 +7,7 @@ type Tenant = Selectable<TenantsTable>
 
 const stars = (text: string, visible = 1) => (text === '' ? '' : `${text.slice(0, visible)}***`)
 
-/** Masks an e-mail address as 'm•••@example.com', for callers who know the tenant's other details. */
+/** Masks an e-mail address as 'm•••@example.com'. Unlike `maskContact`, it leaves the domain readable. */
 export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
 /**

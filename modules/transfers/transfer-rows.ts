@@ -60,7 +60,7 @@ export const loadTransferInto = (
     .where((eb) => eb.and({ location_code, to_lease: lease_number }))
     .executeTakeFirst()
 
-/** Returns the newest transfer out of a lease that is moving or done; undefined when there is none. */
+/** Returns the newest moving or done transfer out of a lease; undefined when there is none. */
 export const loadTransferOutOf = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -114,8 +114,8 @@ export const expireLapsedTransfers = (tx: Kysely<Tables>, { location_code, lease
     .execute()
 
 /**
- * Cancels the open transfer of a lease, because its move-out was cancelled, or it ended before the new lease was made.
- * Leases stay as they are.
+ * Cancels the open transfer out of a lease, because the lease's move-out was cancelled, or the lease ended before the
+ * new one was made. Changes no lease.
  */
 export const endTransfers = (
   tx: Kysely<Tables>,

@@ -255,7 +255,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
-  it('leaves both leases open and moves nothing if it is cancelled during the overlap', async () => {
+  it('leaves the old lease open and moves nothing if it is cancelled during the overlap', async () => {
     await payPeriod()
     await requestTransfer({ overlap_days: '4' })
     await signAndPay()
@@ -366,7 +366,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     })
   })
 
-  it('is made once when it is signed during billing, settled twice, or closed while a payment arrives', async () => {
+  it('is made once when its payment is settled twice, during billing and another payment', async () => {
     await payPeriod()
     await requestTransfer()
     const page = await sign()

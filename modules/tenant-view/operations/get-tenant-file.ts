@@ -18,7 +18,7 @@ import {
 } from '../views/tenant-page.ts'
 import { loadTimeline } from '../views/timeline.ts'
 
-/** Number of leases that the tenant page shows at first, plus the selected one. The rest are on further pages. */
+/** Number of leases that the tenant page shows unless all are requested. A selected later lease is added to them. */
 const FIRST_LEASES = 8
 
 const LEASES_PER_PAGE = 50

@@ -21,7 +21,7 @@ import { type MatchedField, matchHeadings } from '../rules/tenant-search-match-h
 /** A tenant found by a search. */
 export interface SearchHit {
   by: MatchedField
-  /** Matched value, such as the unit or code; '' when the tenant's own line shows it. */
+  /** Matched value, such as the unit or code; '' for a phone number, e-mail address or name. */
   matched: string
   locationCode: string
   tenantId: number

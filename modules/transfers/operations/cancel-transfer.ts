@@ -17,8 +17,8 @@ const cancelInput = v.object({
 })
 
 /**
- * Cancels the transfer that the form displayed and frees the new unit, while nothing is signed and paid. The lock order
- * is that of the rental's payment: draft, reservation, unit, transfer.
+ * Cancels the offered transfer that the form displayed and frees the new unit, unless it is being paid for. The lock
+ * order is that of the rental's payment: draft, reservation, unit, transfer.
  * @throws RefusalError
  */
 async function cancelTransfer(
