@@ -1,4 +1,4 @@
-/** Checks that no column with encrypted text is missing in the key rotation, since its key could then be retired. */
+/** Checks that key rotation covers every column with encrypted text; a key that a missing column needs could be retired. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { qualifiedColumnName } from '../platform/encryption/rotate-keys.ts'

@@ -1,6 +1,6 @@
 /**
- * All columns with encrypted text, from the tables' cards. The data of a column that is missing here would be lost when
- * a key is retired.
+ * All columns with encrypted text: those on the tables' cards, and the payloads of jobs. The data of a column that is
+ * missing here would be lost when a key is retired.
  */
 import { tokenContext } from '../modules/appointments/appointment-links.ts'
 import { cards } from '../modules/privacy/data-inventory/index.ts'
@@ -10,7 +10,7 @@ import type { SealedColumn } from '../platform/encryption/rotate-keys.ts'
 import { primaryKey } from '../platform/schema/migrations/create-table.ts'
 import { tables } from '../platform/schema/tables.ts'
 
-/** Encrypted links in the payloads of mail jobs. The encryption context of a link depends on the job's kind. */
+/** Encrypted links in the payloads of mail jobs. The encryption context of a link names the staff member or the appointment. */
 const linksOfJobs: SealedColumn = {
   table: 'jobs',
   column: 'payload',

@@ -21,8 +21,8 @@ export type Exported =
   | { ok: false; why: string }
 
 /**
- * Exports one snapshot of the business as files that `importFolder` reads: what their columns hold, so without accounts,
- * autopay, reservations and payments, for example.
+ * Exports a snapshot of the business as files that `importFolder` reads. The files have no columns for accounts, autopay,
+ * reservations and payments, for example.
  * @throws DatabaseUnavailable
  */
 export async function exportFolder(
@@ -101,7 +101,7 @@ async function addFees(tx: Transaction<Tables>, leases: Values[]): Promise<Value
 
 /**
  * Loads the open balances of leases for the export: one row for each unpaid period, and one for the remainder or
- * credit. An import of these rows does not charge a period again.
+ * credit. After an import of these rows billing does not charge the periods again.
  */
 async function loadOpenBalances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx

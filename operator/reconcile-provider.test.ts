@@ -148,7 +148,7 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     const adaOrder = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
     expect((await command(services, { since, refund: adaOrder })).said).toContain(`${adaOrder}  on its way back`)
     await expect(command(services, { since, adopt: adaOrder })).rejects.toThrow('is not among the charges')
-    // The process is killed while it adopts, and again after it has written an order, which the server then completes.
+    // Two processes are killed while they adopt; a third attempt crashes after it wrote an order, which the server completes.
     for (const life of [2, 5]) {
       const task = { orderIds: [], lostSince: Date.parse(since) }
       await runAndKillSettlingProcess(services, { till, folder, database: at }, task, (_, count) => count === life)

@@ -1,4 +1,4 @@
-/** Compares the files of an import with the existing records, in the transaction that loads them. */
+/** Compares the files of an import with the existing records, in the transaction that loads the files. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
@@ -54,7 +54,7 @@ export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<Busin
 
 /**
  * Counts, by column, the existing rows whose values an import would change. Leases and balances are not compared, since
- * an import never updates them.
+ * the files never change existing ones.
  */
 export async function loadChanges(
   tx: Transaction<Tables>,
@@ -87,8 +87,8 @@ export async function loadChanges(
 }
 
 /**
- * Counts leases for which the files give an opening balance that was not imported before, and whose ledger has another
- * sum. The import does not apply it, because a ledger with entries takes no opening balance.
+ * Counts leases with an opening balance in the files that their ledger lacks, and whose balance is not the files' sum.
+ * The import does not apply such an opening balance, because only an empty ledger takes one.
  */
 export async function countBalanceDifferences(
   tx: Transaction<Tables>,

@@ -36,7 +36,7 @@ export async function completeLeases(
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
-    // A tenant's leases share a code, with 24-hour access if one of them pays for it ('24-hour' sorts first).
+    // Leases of one tenant may share a code, which has 24-hour access if one of them pays for that ('24-hour' sorts first).
     await sql`insert into gate_codes (${columnListSql(gateCodeColumns)}, active, created_at)
       select location_code, gate_code, min(tenant_id), min(lease_number), min(time_zone_name), 1, cast(${now} as bigint)
       from ${chunk} as s where true group by location_code, gate_code order by location_code, gate_code

@@ -255,7 +255,7 @@ describe('A balance of a lease that is behind', () => {
     ['names it before a fee', '2026-11-19', ['SEA01,7002,59.00,2026-11-20', 'SEA01,7002,31.50,'], 0],
     ['is a credit', '2026-11-19', ['SEA01,7002,-5.00,'], 0],
     ['is one of a lease that is not behind', '2026-11-20', ['SEA01,7002,31.50,'], 0],
-  ])('is reported if it may include periods that billing charges: %s', async (_, paid, rows, unclear) => {
+  ])('is reported only if it may include periods that billing charges: %s', async (_, paid, rows, unclear) => {
     const balances = ['location_code,lease_number,amount,period_start', ...rows].join('\n')
     const folder = copyOfSample({ 'leases.csv': leases(paid), 'balances.csv': balances })
     expect(await importFolder(servicesFor(await open()), folder, { dryRun: true })).toMatchObject({ ok: true, unclear })
@@ -276,7 +276,7 @@ describe('Bad rows', () => {
   }
 
   it.each(['move_in', 'period', 'card', 'late'])(
-    'include a 24-hour access fee that is also charged as %s',
+    'include a 24-hour access fee that is charged as %s',
     async (charged) => {
       const fees = sampleFile('fees.csv').replace(
         '24 Hour Access Fee,20.00,on_choice',
@@ -679,7 +679,7 @@ describeOnBothEngines('A lease that is imported after its facility', (open) => {
 describe('A folder', () => {
   const open = openerForTests()
 
-  it('may omit the states: a facility is found by its state’s name all the same', async () => {
+  it('may omit the states: those of its facilities are added, and a later file renames them', async () => {
     const db = await open()
     const folder = copyOfSample({})
     rmSync(join(folder, 'states.csv'))

@@ -175,7 +175,7 @@ async function loadFile(
   const showProgress = (done: number) => progress(`${file}: ${done} of ${rows} rows coming in`)
   const written = await loadTable(tx, db, staging, table, { now, leftOut, progress: showProgress })
   if (table.file !== 'tenants' || changesBefore.length === 0) return { written, changed: changesBefore }
-  // Tenants with an account keep the values they set on the site.
+  // Differences that remain after loading are values that tenants with an account keep.
   const keptChanges = new Map((await loadChanges(tx, db, staging, comparison)).map((change) => [change.column, change]))
   for (const { column, rows: keep } of keptChanges.values()) {
     const subject = keep === 1 ? '1 tenant has an account and keeps' : `${keep} tenants have an account and keep`

@@ -25,7 +25,7 @@ export type FileName =
 
 export type Values = Record<string, unknown>
 
-/** Returns the recurring fees of a lease's row, as the column `chosenFees` has parsed them. */
+/** Returns the recurring fees of a lease's row, as the column type `chosenFees` parses them. */
 export const parsedFeesOf = ({ recurring_fees }: Values) => recurring_fees as ChosenFee[]
 
 /** Unique key of the rows of an import file. A row whose key is '' is exempt. */

@@ -285,7 +285,7 @@ export const importTables: readonly ImportTable[] = [
         keyOf: (values) => (values.closed_on === null ? unitKeyOf(values) : ''),
       },
       {
-        // A tenant's leases share a gate code.
+        // Leases of one tenant may share a gate code.
         name: 'gate_code',
         column: 'gate_code',
         keyOf: (values) => (values.closed_on === null && values.gate_code !== '' ? gateCodeKeyOf(values) : ''),

@@ -1,4 +1,4 @@
-/** Tells which existing units keep their status at an import, whatever the files say: only a lease makes one rented. */
+/** Tells which existing units keep their status whatever an import's units file says; an imported open lease still rents them. */
 import { sql } from 'kysely'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../../modules/facilities/availability.ts'
 import type { Values } from './import-file-definition.ts'

@@ -104,7 +104,7 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
 
 const unitStatus = sql`case when ${isStatusKept('units')} then units.status else excluded.status end`
 
-// A tenant with an account keeps the values they set on the site; files only fill blank ones.
+// The file fills only blank values of a tenant with an account, who may have set the others on the site.
 function tenantValue(column: string): RawBuilder<unknown> {
   const current = sql.ref(`tenants.${column}`)
   const imported = sql.ref(`excluded.${column}`)

@@ -197,13 +197,12 @@ describe('A file of a gigabyte', () => {
   it.each([
     { file: 'states.csv', begin: 'code,name\n', text: 'OR,"Oregon, where it rains"\n' },
     { file: 'states.json', begin: '[', text: '{"code": "OR", "name": "Oregon"},\n' },
-  ])('is read piece by piece, each after the previous one was processed: $file', async ({ file, begin, text }) => {
+  ])('is read in pieces, fewer than two ahead of the processed rows: $file', async ({ file, begin, text }) => {
     const { pieces, counter, rows } = createEndlessText(text, begin)
     const problems: Problem[] = []
     let read = 0
     for await (const batch of parseRows(pieces, file, columns, (problem) => problems.push(problem))) {
       read += batch.length
-      // At most two pieces are read ahead.
       expect(counter.pieces * rows - read).toBeLessThan(2 * rows)
       if (counter.pieces >= 20) break
     }

@@ -135,7 +135,7 @@ function leaseRow(values: Values, today: string): unknown[] {
     values.closed_on === null ? status : 'Closed',
     values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
     JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
-    // Files name no reason, so a move-out gets the only one that the specification names.
+    // Files name no reason, so a move-out gets the only one that spec 2 names.
     values.scheduled_move_out === null ? null : VACATE_REASON_ID,
   ]
 }

@@ -23,7 +23,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Thrown if a pooled PostgreSQL does not sync commits to disk; behind a pooler we cannot set that for the session. */
+/** Thrown if PostgreSQL behind a pooler has `synchronous_commit` off or local; a pooler allows no session setting. */
 export class UnsafePooling extends Error {
   constructor(setting: string) {
     super(

@@ -2,8 +2,8 @@
 const lowerEnglish = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * Returns the usual forms in which a database's `lower()` may return a stored text. Letters other than A to Z, such as
- * 'Ü', stay as stored: as in `text`, all lower case, all capitals, or capitals at the beginning of words.
+ * Returns what a database's `lower()` returns for a text stored as in `text`, in lower case, in capitals, or with
+ * capitals at the beginning of words: `lower()` leaves letters other than A to Z, such as 'Ü', as stored.
  */
 export function lowerCaseForms(text: string): string[] {
   const lower = text.toLowerCase()

@@ -262,7 +262,7 @@ const withTranslatedErrors =
     }
   }
 
-/** Runs each statement in its own transaction, for settings that only a transaction can have. */
+/** Runs each statement in its own transaction, since behind a pooler settings apply only within a transaction. */
 const inOwnTransaction =
   (execute: Execute, limits: PoolLimits): Execute =>
   async (query) => {

@@ -30,7 +30,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await addTenant(db.write, 'L001', 1)
   })
 
-  it('is migrated once by processes that start at the same time', async () => {
+  it('is migrated once if it is opened several times at once', async () => {
     const place = placeOf(await open())
     const emptied = engine === 'sqlite' ? { dataDir: join(place.dataDir, 'empty') } : place
     if (place.url) {
@@ -242,7 +242,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await readOnlyDatabase.close()
   })
 
-  it('throws DatabaseUnavailable once closed or without a server', async () => {
+  it('throws DatabaseUnavailable once closed, and without a server or file', async () => {
     const closed = await open()
     await closed.ping()
     await closed.close()

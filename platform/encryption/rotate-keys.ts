@@ -8,14 +8,14 @@ import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DecryptionFailed, type Sealer } from './sealer.ts'
 
-/** Values of a row's primary key, by column. */
+/** Values of a row's columns in `SealedColumn.key`, by column. */
 type RowKey = Record<string, string | number>
 
 /** A column that holds encrypted text. */
 export interface SealedColumn {
   table: keyof Tables
   column: string
-  /** Columns of the primary key. */
+  /** Columns of the primary key, and further ones that the encryption context needs. */
   key: readonly string[]
   /** The encrypted field, if the column is JSON. */
   field?: string
@@ -82,7 +82,7 @@ function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key,
 export interface KeyRotationResult {
   /** Number of re-encrypted values, by column. */
   resealed: Record<string, number>
-  /** Column, primary key and error of each value that could not be decrypted; these values stay unchanged. */
+  /** Column, values of the key columns and error of each value that could not be decrypted; these values stay unchanged. */
   broken: string[]
   /** Number of remaining values with older keys, `broken` ones included. */
   left: number

@@ -33,7 +33,7 @@ export class Sealer {
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    // Keys are imported once, since importing the bytes for each text takes twice as long as encrypting.
+    // Importing a key takes time, so each is imported once and not for every text.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
     const [first] = keys
     if (!first) throw new Error('Sealing needs at least one key')

@@ -1,4 +1,4 @@
-/** Encryption keys of single tenants, stored encrypted. Deleting a tenant's key makes all their texts unreadable. */
+/** Encryption keys of single tenants, stored encrypted. Deleting a tenant's key makes the texts encrypted with it unreadable. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Services } from '../operations/services.ts'
@@ -60,8 +60,8 @@ export async function sealForTenant(
 }
 
 /**
- * Decrypts a text with the tenant's key; null if the key was erased.
- * @throws DecryptionFailed if the text was changed
+ * Decrypts a text with the tenant's key; null if there is no key, as after an erasure.
+ * @throws DecryptionFailed
  */
 export async function decryptForTenant(
   db: Kysely<Tables>,

@@ -4,7 +4,7 @@ import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
 
 /** The stored form of a brand picture; sides in pixels. */
 export interface BrandPictureShape {
-  /** Size of the stored picture. `fill` crops to it; `within` scales the whole picture into it. */
+  /** Maximum size of the stored picture. `fill` crops to it; `within` scales the whole picture into it. */
   width: number
   height: number
   fit: 'fill' | 'within'
