@@ -16,7 +16,7 @@ export interface TenantKeys {
   leaseNumbers: number[]
   reservationCodes: string[]
   draftIds: string[]
-  /** Orders of the tenant's leases, links and rentals; orders of auction winners are not included. */
+  /** Orders with the tenant's id, or of the tenant's leases or drafts; orders of auction winners are not included. */
   orderIds: string[]
 }
 

@@ -32,7 +32,7 @@ import {
 
 export type Refund = Selectable<RefundsTable>
 
-/** Kind of the tasks to collect a debit again that the payer got back twice. */
+/** Kind of the tasks to collect a refund back from the payer, because the bank returned the refunded debit as well. */
 export const COLLECT_TASK = 'collect'
 
 /** A refund as a staff member requests it. */

@@ -99,7 +99,7 @@ describeOnBothEngines('A refund', (open) => {
     (await recordsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
   const openTasks = async () =>
     (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
-  /** Checks that ledger, order, refunds and audit agree on the refunded amount; the provider returned `sent` cents. */
+  /** Checks that ledger, order, refunds and audit agree on the refunded amount, and that the provider returned `sent` cents. */
   async function expectAgreement(order: string, sent: Cents) {
     const payment = await recordOf(services, 'payments', { order_id: order })
     const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
@@ -167,7 +167,7 @@ describeOnBothEngines('A refund', (open) => {
       status: balance > 0 ? 'Past Due' : 'Current',
       paid_through: '2026-11-30',
     })
-    // The card fee was a charge of that day.
+    // The card fee belongs to no period, so it is not reversed.
     expect(balance).toBeLessThan(5_00)
   })
 
@@ -178,7 +178,7 @@ describeOnBothEngines('A refund', (open) => {
     const before = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'fee' })
     const taxes = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'tax' })
     expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
-    // The card fee was a charge of that day; nothing else is owed, and nothing is refunded twice.
+    // The card fee belongs to no period, so it is owed; nothing else is.
     const fee = [...before, ...taxes].reduce((sum, entry) => sum + entry.cents, 0)
     expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
@@ -331,7 +331,7 @@ describeOnBothEngines('A refund', (open) => {
     await expectAgreement(order, 0)
   })
 
-  it('that the provider keeps refusing fails and can be retried; once it is sent, it cannot be paid by hand', async () => {
+  it('fails after the last attempt and can be retried; once it is sent, it cannot be paid by hand', async () => {
     const { order, cents } = await paidByCard()
     await services.runDueJobs()
     await refund(finance, await form(order, cents))

@@ -21,7 +21,7 @@ export const firstPeriodAtNewRent = (
   next_rent === null || next_rent_from === null ? null : (starts.find((start) => start >= next_rent_from) ?? null)
 
 /**
- * Makes the scheduled rent of a facility's leases their current rent.
+ * Makes the scheduled rent of the leases in `charged` their current rent.
  * @param charged first day of the first period at the new rent, by lease number
  */
 export async function applyScheduledRents(

@@ -258,7 +258,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await leaseOf(services)).toMatchObject({ rent: 149_00, balance: 139_00 + 12_37 + 149_00 + 13_26 })
   })
 
-  it('is cancelled before and after its notice by permitted staff, and the tenant is mailed', async () => {
+  it('is cancelled before and after its notice by permitted staff, and the tenant is mailed only after a notice', async () => {
     const cancel = async (by: Callers, location_code = 'GA1') => {
       const open = (await changesOf(services)).find(({ state }) => ['proposed', 'approved', 'coming'].includes(state))
       const input = { change_id: open?.change_id, location_code, reason: 'Agreed' }

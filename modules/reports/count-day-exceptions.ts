@@ -1,6 +1,6 @@
 /**
- * Counts exceptions (waivers, credits, voids …), received payments and opened tenants of a facility's day by staff
- * member, from the audit.
+ * Counts exceptions (waivers, credits, voids …), received payments and opened tenant files of a facility's day by
+ * staff member, from the audit.
  */
 
 import type { Kysely } from 'kysely'

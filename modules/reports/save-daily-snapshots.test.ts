@@ -195,7 +195,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     })
   })
 
-  it('are stored once by two processes at once, before the next day is billed', async () => {
+  it('are stored once by several processes at once, before the next day is billed', async () => {
     await night(services)
     at(services, '2026-12-01')
     const both = await Promise.all([night(services), night(services), saveDailySnapshots(services)])
@@ -247,7 +247,7 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     await expectAgreement(services)
   })
 
-  it('count entries posted for missed days in the day on which they are posted', async () => {
+  it('include entries that are posted to an earlier day after its snapshot', async () => {
     await night(services)
     at(services, '2026-12-03')
     await saveDailySnapshots(services)

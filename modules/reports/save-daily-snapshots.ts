@@ -149,7 +149,7 @@ async function isStateOfDayEnd(
   return run === undefined ? !first : run.run_date <= day
 }
 
-/** State figures of a day whose snapshot was missed, as zeros. Its other figures come from ledger and leases. */
+/** Figures that are unknown for a missed day, as zeros. Its other figures can still be computed later. */
 const missedFigures = {
   units: 0,
   units_rented: 0,

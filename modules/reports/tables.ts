@@ -1,4 +1,4 @@
-// A day with `kept` 0 was missed: only its figures from ledger and leases are known, the others are 0. Sums are cents
+// A day with `kept` 0 was missed: its unknown figures are 0 (`missedFigures` of save-daily-snapshots.ts). Sums are cents
 // as in the ledger, areas hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'

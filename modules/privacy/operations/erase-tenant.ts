@@ -20,7 +20,7 @@ interface Erased {
   kept_until: string
 }
 
-/** Loads a tenant's keys after locking the tenant, so that a concurrent reservation or payment waits or is included. */
+/** Loads a tenant's keys after locking the tenant, so that a concurrent reservation waits or is included. */
 async function lockAndLoadKeys(tx: Kysely<Tables>, tenant: { locationCode: string; tenantId: number }) {
   await tx
     .selectFrom('tenants')

@@ -127,7 +127,7 @@ export async function loadCharges(
   return groups
 }
 
-/** Returns the charge groups without prepaid periods whose charge was reversed together with its payment. */
+/** Returns the charge groups without the periods whose charge was reversed. */
 export const withoutReversedPeriods = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
   groups.filter(
     ({ end, rents }) => end === null || !isChargeReversed({ sum: rents?.sum ?? null, least: rents?.least ?? null }),

@@ -87,7 +87,7 @@ export interface FigureData<F extends Figure> {
    * Facilities without a day in the span are left out.
    */
   places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
-  /** Current days so far; empty if the span excludes today or covers more than `MAX_FACILITIES_TODAY` facilities. */
+  /** Current days so far; empty if the span excludes today or there are more than `MAX_FACILITIES_TODAY` facilities. */
   live: readonly DayInProgress[]
 }
 
