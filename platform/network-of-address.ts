@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns an address's rate-limit key: an IPv4 address, also of an IPv4-mapped IPv6 address; else the IPv6 address's
- * /64 network, all of whose addresses one host may have.
+ * Returns the key under which rate limits count an address: an IPv4 address itself, also if it is mapped to IPv6; for
+ * another IPv6 address its /64 network, all of whose addresses one host may have.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

@@ -20,8 +20,8 @@ declare module './schema/narrowed-column-types.ts' {
       subject: string | null
     }
     /**
-     * A tenant's key. An erasure deletes it, so that contact data in audit events and in requests for approval become
-     * unreadable.
+     * A tenant's key. An erasure deletes it, so that the tenant's contact data in audit events and the inputs of
+     * approval requests become unreadable.
      */
     tenant_keys: {
       /** 32 bytes, hex. */

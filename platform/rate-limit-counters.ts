@@ -10,7 +10,7 @@ import type { Tables } from './schema/tables.ts'
 export interface Limit {
   points: number
   perSeconds: number
-  /** Counted in the database for all processes: for guesses, and for units that could all be held. */
+  /** Set if the calls are counted in the database for all processes; otherwise each process counts its own in memory. */
   shared?: true
 }
 

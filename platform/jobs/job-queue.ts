@@ -16,7 +16,7 @@ import type { Tables } from '../schema/tables.ts'
 
 interface NewJobOf<Kind extends JobKind> {
   kind: Kind
-  /** Idempotency key, such as 'lease:L001:10482:movein_completion'. */
+  /** Idempotency key, unique for each kind, such as '<location code>:<lease number>'. */
   once: string
   payload: JobKinds[Kind]
   /** When the job is due; 0 if it is due whatever the clock says. */
@@ -117,7 +117,7 @@ export async function cancelWaiting(tx: Kysely<Tables>, jobIds: readonly string[
   return deleted
 }
 
-/** Kinds of jobs whose payload contains personal data; an erasure deletes them even after they have run. */
+/** Kinds of jobs whose payload contains a tenant's personal data; an erasure deletes them even after they have run. */
 const personalKinds: JobKind[] = ['passkey_changed', 'change_undone']
 
 /**

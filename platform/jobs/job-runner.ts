@@ -58,7 +58,7 @@ export interface JobRunnerParts {
   lanes?: number
   /** Returns true while no job may run, because the database was restored from a backup. */
   isPaused?: () => Promise<boolean>
-  /** Awaited between jobs. `lateMs`: by how much the last one was late, in milliseconds. */
+  /** Awaited after each job. `lateMs`: milliseconds from the time when the job was due until its end. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
 
@@ -378,7 +378,7 @@ export class JobRunner {
     }
   }
 
-  /** Ends a job without running it because it is too old, such as an expired code. */
+  /** Ends a job without running it because it is too old, such as the mail of an expired code. */
   async #dropStale(row: ClaimedRow): Promise<void> {
     const { clock, log } = this.#parts
     const last_error = 'Not sent: too late to be of use'

@@ -129,13 +129,13 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['receipt', 'older receipt', 'failed'])
   })
 
-  it('of the previous release, which has no priority, run by their due time', async () => {
+  it('that were stored without a priority run after urgent jobs, by their due time', async () => {
     const done: string[] = []
     const record = async ({ once }: { once: string }) => void done.push(once)
     now += 5 * 86_400_000
     await add('receipt', now - 2)
     await enqueue(db.write, { kind: 'reset_code', once: 'code', payload: { resetId: '' }, runAt: now })
-    // An older release writes no priority, and dates the due time of an urgent job back by four days.
+    // A row without a priority gets 0, even of an urgent kind; it precedes the receipt because it was due earlier.
     const before = { payload: '{}', state: 'waiting', attempts: 0, created_at: now, first_due_at: now } as const
     const run_at = now - 4 * 86_400_000
     await db.write

@@ -37,7 +37,7 @@ export const guessLimits = {
   'reservation code': { target: [], address: quarter(20), all: hour(1000) },
   'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
   'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
-  /** Every check counts as a wrong one, also those of renters, whom the contact form checks; hence the higher limits. */
+  /** Every lookup counts as a wrong one, also those by the contact form of a rental; hence the higher limits. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
   /** Last name and phone digits of the existing tenant as whom a renter wants to continue. */
   'tenant match': { target: [quarter(10), day(30)], all: hour(300) },
@@ -69,7 +69,7 @@ function wrongKeys(guess: Guess, { network, target }: AttemptOrigin): { key: str
   ]
 }
 
-/** Kinds of guesses whose callers record a reached limit in the security log themselves, with the account. */
+/** Kinds of guesses whose callers record a reached limit in the security log themselves. */
 const recordedByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
 
 function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {

@@ -28,7 +28,10 @@ interface ProofKey {
   proofId: string
 }
 
-/** A billing run at the lease's facility, by which its reversal finds the mail; left out by earlier releases. */
+/**
+ * A lease, and the number of its facility's billing run that queued the mail, by which a reversal of the run finds the
+ * mail. Earlier releases stored no number.
+ */
 interface BilledLeaseKey extends LeaseKey {
   billingRun?: number
 }

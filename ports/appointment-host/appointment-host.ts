@@ -2,7 +2,7 @@
 export interface AppointmentAnswer {
   appointmentId: number
   confirmationToken: string
-  /** The option in the mailed link: the proposed time, or 'other' for a different one. */
+  /** The option in the mailed link: 'confirm' for the proposed time, 'other' to request a different one. */
   option: string
   confirmationSource: string
 }

@@ -90,7 +90,7 @@ describe('the bank', () => {
   it.each([
     ['4444', 'timeout'],
     ['5555', 'garbage'],
-  ])('a lost response (%s) leaves a debit that can be queried', async (ending, why) => {
+  ])('a debit without a readable response (account %s: %s) is made once and can be queried', async (ending, why) => {
     const request = debitRequest(ending)
     expect(await failureReason((why === 'timeout' ? impatient : bank).debit(request))).toBe(why)
     expect(await bank.queryDebit(request.orderId)).toMatchObject({ state: 'ACCEPTED', amount: 13_908 })

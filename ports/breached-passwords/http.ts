@@ -28,7 +28,7 @@ export function httpBreachedPasswords(parts: {
         const response = await fetch(`${base}/range/${prefix}`, {
           redirect: 'error',
           signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
-          // The padding hides from an observer, who sees the length of the response, which range it is.
+          // With padding, an observer cannot infer the range from the length of the response.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
         const text = await readResponseText(response, MAX_RESPONSE_BYTES)

@@ -318,7 +318,7 @@ describe('stored cards', () => {
     expect((await loadLedgerOrder(sale.orderId)).charges).toMatchObject([{ cents: 14_112 }])
   })
 
-  it('a sale whose response was lost is found by a query', async () => {
+  it('a sale whose response was lost is approved when repeated, and charges once', async () => {
     const { alias } = await provider.queryPayment((await payWith('visa', { amount: 0 })).orderId)
     const sale = { orderId: randomUUID(), alias, amount: 5_000 }
     await addFault({ orderId: sale.orderId, kind: 'lost', on: 'sale' })

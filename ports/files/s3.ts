@@ -20,7 +20,7 @@ interface StoreResponse {
   contentType: string | null
 }
 
-/** Stores files in an S3-compatible object store. @throws Error if it cannot be reached or refuses; jobs retry */
+/** Stores files in an S3-compatible object store. A call rejects with an Error if the store cannot be reached or refuses. */
 export function s3Files(parts: S3Parts): Files {
   const client = new AwsClient({
     accessKeyId: parts.accessKeyId,

@@ -4,7 +4,7 @@ import { editDistance } from './place-names.ts'
 
 /**
  * Factor from degrees to the whole numbers in which coordinates are stored: ten-thousandths of a degree (about ten
- * meters), the precision of the postal table.
+ * meters).
  */
 export const UNITS_PER_DEGREE = 1e4
 
@@ -157,7 +157,6 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     },
     cityRowsAlike(key, edits) {
       const rows: { row: number; distance: number }[] = []
-      // Only names that begin with one of the first two letters of the misspelt name are compared.
       for (const letter of new Set(key.slice(0, 2)))
         for (let row = rowFrom(keys, letter); keys[row]?.startsWith(letter); row++) {
           const name = keys[row]!

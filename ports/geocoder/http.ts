@@ -40,8 +40,8 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
 }
 
 /**
- * Adds the fallback's other cities of the same name to the service's result. For a place unknown to both, returns the
- * fallback's answer, which may have similar names.
+ * Adds the fallback's other cities of the same name to the service's result. For a text that is unknown to the service
+ * and not found by the fallback, returns the fallback's answer, which may have similar names.
  */
 function addNamesakes(answer: GeocodeAnswer, fallback: GeocodeAnswer): GeocodeAnswer {
   if (!answer.found) return !fallback.found && answer.why === 'unknown' ? fallback : answer
@@ -86,7 +86,7 @@ const isAbroad = (result: ServiceResult) => {
   return country !== undefined && country !== 'US'
 }
 
-/** Converts a geocoding result to a place; null if it is abroad or has no town. */
+/** Converts a geocoding result to a place; null if it is abroad or lacks a state or town. */
 function placeOf(result: ServiceResult): Place | null {
   if (findComponent(result, 'country')?.short_name !== 'US') return null
   const state = findComponent(result, 'administrative_area_level_1')?.short_name ?? ''

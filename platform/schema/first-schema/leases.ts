@@ -135,7 +135,7 @@ export const leasesTables = {
         columns: 'location_code, lease_number, period_end',
         where: "kind = 'rent'",
       },
-      // Finds reversals of charges, which are rare; billing reads them for every lease every day.
+      // Finds reversals of rent charges, which are rare; billing reads them for every lease every day.
       {
         name: 'ledger_entries_taken_back',
         columns: 'location_code, lease_number, period_start',

@@ -25,7 +25,7 @@ export const serverTables = {
     indexes: [
       { columns: 'state, run_at' },
       { columns: 'state, claimed_until' },
-      // Only waiting jobs are indexed, since done jobs are kept for 90 days and statistics lag behind a night's mails.
+      // This index has only waiting jobs: done jobs, which are kept for 90 days, would only enlarge it.
       { name: 'jobs_in_turn', columns: 'priority, run_at', where: "state = 'waiting'" },
     ],
   },
@@ -53,7 +53,7 @@ export const serverTables = {
     },
     primary: 'channel',
   },
-  /** Locks and last runs of scheduled chores; only one process of the installation runs a chore. */
+  /** Locks and last runs of scheduled chores; only one process of the installation runs a chore at a time. */
   chores: {
     columns: {
       chore: 'text',

@@ -211,7 +211,8 @@ async function createMissingIndexes(db: Kysely<Tables>, ownMigrations: Record<st
   const tryToCreate = () =>
     db.transaction().execute(async (tx) => {
       if (!(await tryLockIndexes(tx))) return false
-      // This statement also ends the snapshot of the previous, prepared statement, for which the index would wait.
+      // The transaction is idle while the indexes are created. A further statement also ends the snapshot of the
+      // previous one, for which the index would wait.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await createMissing()
       return true
