@@ -5,7 +5,7 @@ import { inSpan } from './tracing.ts'
 export interface PartnerCall {
   party: 'card' | 'bank' | 'mail' | 'sms'
   call: string
-  /** 'refused': the call failed permanently. */
+  /** 'refused': the thrown error has `permanent: true`; 'unavailable': any other error. */
   outcome: 'ok' | 'refused' | 'unavailable'
   ms: number
   order?: string

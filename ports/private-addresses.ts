@@ -28,6 +28,6 @@ export const isLoopback = within(loopback)
 
 /**
  * Returns whether an address is private, loopback or link-local. Behind a proxy that TRUST_PROXY does not cover, all
- * visitors appear to have the proxy's address, which often is.
+ * visitors appear to have the proxy's address, which is often private.
  */
 export const isPrivateAddress = within(privateNetworks)

@@ -9,7 +9,7 @@ import { isRecord } from '../domain/typed-keys.ts'
 export interface XmlLimits {
   depth: number
   elements: number
-  /** Maximum of entity references, each of which costs as much as an element. */
+  /** Maximum number of entity and character references. */
   references: number
   /** Accepts CDATA, which partners' systems send. */
   cdata?: true
@@ -154,11 +154,10 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
   }
 }
 
-// Characters that XML 1.0 cannot hold are left out, so that the document stays readable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters on purpose
 const escapedCharacters = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-/** Escapes a text for XML; characters that XML cannot hold are left out. */
+/** Escapes a text for XML; characters that XML 1.0 cannot hold are left out. */
 export const escapeXmlText = (text: string): string =>
   text.toWellFormed().replace(escapedCharacters, (character) => escapes[character] ?? '')
 
@@ -174,8 +173,8 @@ function contentFor(value: unknown): string {
 }
 
 /**
- * Writes a value as XML: lists become repeated elements, an empty list none; a field whose name is invalid in XML is
- * left out.
+ * Writes a value as XML: lists become repeated elements, an empty list none. Undefined fields, and those whose name
+ * `isName` refuses, are left out.
  */
 export const writeXml = (root: string, value: unknown): string =>
   Array.isArray(value) ? value.map((item) => writeXml(root, item)).join('') : `<${root}>${contentFor(value)}</${root}>`

@@ -30,7 +30,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
   R29: 'Corporate customer advises not authorized',
 }
 
-/** A response of the sandbox bank. With 'hang' and 'garbage' the debit is made, but its response is lost. */
+/** A response of the sandbox bank. The debit is made with 'hang' (no response) and 'garbage' (one that is no JSON) too. */
 type BankResponse = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {

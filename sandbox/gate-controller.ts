@@ -161,7 +161,7 @@ export class GateController {
     return this.#parts.stored.refused ?? []
   }
 
-  /** Lets the controller refuse the next new code, or store again what it has refused. */
+  /** Makes the controller refuse the next new code; if it already does or has refused one, makes it accept all codes. */
   refuseNext(): void {
     this.refusesNext = !this.refusesNext && this.refused.length === 0
     this.#setRefused([])
@@ -228,7 +228,7 @@ export class GateController {
     return list
   }
 
-  /** Stores since when the site refuses the key. Only a response with the list, or that it is unchanged, ends that. */
+  /** Stores since when the site has refused the key; only a response with status 200 or 304 ends the refusal. */
   #recordKeyRefusal(status: number): void {
     const { stored, clock, save } = this.#parts
     const before = stored.keyRefusedSince ?? null

@@ -111,7 +111,7 @@ it('opens for the codes of its last contact, and reports each event once', async
   ])
 })
 
-it('keeps its last list while it is offline, for 72 hours at most and over a restart, and updates it when online', async () => {
+it('keeps its list while disconnected and over a restart, updates it once connected, and connects after 72 hours', async () => {
   const gate = controller()
   await gate.contact()
   await overlock(1)
@@ -242,7 +242,7 @@ it('opens nothing once its key was refused for 72 hours, also over a restart, un
   expect(why.sort()).toEqual(['opened ', 'opened ', 'refused the key is refused', 'refused the key is refused'])
 })
 
-it('keeps its list for any time while the site does not respond', async () => {
+it('keeps its list however long it is disconnected', async () => {
   const gate = controller()
   await gate.contact()
   gate.goAway(true)
@@ -280,7 +280,7 @@ it('carries out a remote opening once, also over a restart before the site has i
   expect(restarted.display).toBeNull()
 })
 
-it('keeps events that the site could not read, and sends them again once its clock is right', async () => {
+it('keeps events that the site rejects for their time, and sends them again once its own clock is right', async () => {
   const ahead = { now: () => services.clock.now() + 10 * 60_000 }
   const gate = controller({ clock: ahead })
   await gate.contact()

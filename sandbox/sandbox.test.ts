@@ -206,7 +206,7 @@ describe('the sandbox', () => {
     for (const name of [...FAULT_KINDS, ...FAULT_PLACES]) expect(guide).toMatch(`"${name}"`)
   })
 
-  it('accepts orders for faults only with the key, and within bounds', async () => {
+  it('sets faults only with the key and within bounds, and charges although the response is lost', async () => {
     const order = (body: unknown, key = 'key') =>
       fetch(`${sandbox.url}/sandbox/faults`, {
         method: 'POST',

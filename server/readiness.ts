@@ -24,7 +24,7 @@ export interface ReadinessParts {
   beat(): Promise<void>
   /** Returns why the files are not shared with other servers, or null. */
   filesApart(): string | null
-  /** Whether the demo operator is seeded at the start; the check then looks for no facility. */
+  /** Whether the demo operator is seeded at the start; if so, the check does not ask whether there is a facility. */
   demo: boolean
   log: { error(message: string): void }
   freeBytes?: (folder: string) => Promise<number>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { hasFields, parseJson } from '../domain/parse-json.ts'
 import { setReleaseCommandPrefix } from '../platform/operator-command-in-messages.ts'
 
-/** Reads the version of the checkout or release at `root`, and makes messages name commands accordingly. */
+/** Reads the version of the checkout or release at `root`; for a release, makes messages name the command `latchkey`. */
 export function readReleaseVersion(root: string): string {
   const { version = '', scripts } = parseJson(
     readFileSync(join(root, 'package.json'), 'utf8'),

@@ -82,8 +82,8 @@ export const serverSettingsOf = (config: Config, keys: Keys): ServerSettings => 
 })
 
 /**
- * Services of a server process, with the parts that only the process itself uses: mail, encryption keys and the check
- * for a restored database.
+ * Services of a process, and the parts that operations do not receive: mail, encryption keys and the check for a
+ * restored database.
  */
 export interface Runtime {
   services: Services

@@ -46,7 +46,7 @@ export interface Running {
 
 interface StartOptions {
   root: string
-  /** Set in development: Vite serves the sources and reloads this bundle. */
+  /** Set in development: Vite serves the sources, and `reload` loads the page renderer from them. */
   vite?: {
     middleware: (request: unknown, response: unknown, next: () => void) => void
     reload(): Promise<{ pages: PageRenderer }>

@@ -16,8 +16,8 @@ const PAUSE_MS = 30_000
 const MAX_CACHED = 10_000
 
 /**
- * Reads latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`, as such services
- * send it.
+ * Reads the point of a service's response: latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or
+ * under `location`; null without a valid point.
  */
 function readPoint(fields: unknown): { lat: number; lng: number } | null {
   if (!isRecord(fields)) return null

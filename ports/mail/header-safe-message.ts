@@ -1,6 +1,6 @@
 import { type MailMessage, MailNotDelivered } from './mail.ts'
 
-// Visitors type names and subjects. A line break in one of them would start a new header.
+// Subjects and file names may contain text that visitors typed. A line break in it would start a new header.
 
 export interface NamedAddress {
   name: string

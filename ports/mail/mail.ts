@@ -15,7 +15,7 @@ export interface MailMessage {
 
 /** The interface to the mail server. */
 export interface Mail {
-  /** Sends a mail; the outbox retries if it fails. @throws MailNotDelivered */
+  /** Sends a mail; the outbox retries after a failure that is not permanent. @throws MailNotDelivered */
   send(message: MailMessage): Promise<void>
   /**
    * Checks that the mail server accepts a connection and the log-in; sends nothing. Absent in adapters without a

@@ -72,7 +72,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
   }
 }
 
-/** SMS adapter without a configured provider: every message fails permanently and becomes a dead job. */
+/** SMS adapter without a configured provider: every message fails permanently, and no reply is read. */
 export const unconfiguredSms: Sms = {
   readReply: () => null,
   async send() {

@@ -1,7 +1,7 @@
 /** The interface to the provider of text messages. */
 export interface Sms {
   /**
-   * Sends a text message; the outbox retries if it fails.
+   * Sends a text message; the outbox retries after a failure that is not permanent.
    * @param message.messageId the same for every attempt
    * @param message.to ten digits
    * @throws SmsNotDelivered
