@@ -1,7 +1,4 @@
-/**
- * Changes the state of payments by guarded statements, so that each change happens once. The provider is queried by
- * order id, never through the browser, and never inside a transaction.
- */
+/** Opens payment orders, and changes their state by guarded statements, so that each change happens once. */
 
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'

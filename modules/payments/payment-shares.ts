@@ -1,6 +1,6 @@
 /**
- * Divides an order's money among leases: by the `payment_shares` rows of a payment for several units, or
- * the order itself for a single lease.
+ * Divides an order's money among leases. A payment for several units has a row in `payment_shares` for each lease; the
+ * whole order of a single lease is that lease's share.
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
@@ -16,8 +16,8 @@ export interface PlanParts {
   /** Parts of an order that pays dues alone. */
   parts?: LeasePart[]
   /**
-   * Parts of an order that prepays or turns autopay on. A server of an earlier release, which posts `parts` as dues,
-   * would refund such an order. It finds no parts under this name, so it leaves the captured order to a newer server.
+   * Parts of an order that prepays or turns autopay on. They have another name so that a server of an earlier release,
+   * which knows only `parts`, does not post them as dues.
    */
   partsWithTerms?: LeasePart[]
 }

@@ -71,7 +71,7 @@ export async function loadPayment(services: Services, orderId: string): Promise<
   return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
-/** Returns an order row as the type that sentences about charges require. No such sentence is made without an order. */
+/** Returns an order row as the type that sentences about charges require. */
 export const asRecordedOrder = ({ state }: Payment): RecordedOrder => ({ state }) as RecordedOrder
 
 /**
@@ -165,7 +165,7 @@ export const openStates: PaymentState[] = ['created', 'presented']
 /** States of a payment that is captured or in manual review, but not posted. */
 export const capturedStates: PaymentState[] = ['captured', 'review']
 
-/** States of a payment whose money was taken. */
+/** States of a payment whose money was taken, without those in which all of it goes back. */
 export const chargedStates: PaymentState[] = [...capturedStates, 'posted']
 
 /** States of a payment that is in progress, or captured but not posted. */

@@ -27,8 +27,8 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       /** Time of cancellation or expiry, moved later by hours without a check; a late approval may still arrive. */
       closed_at: Instant | null
       /**
-       * Last time that a payer's browser was at the card form, because the provider reports a charge only when it is
-       * finished; null before, and after the payer has opened the form again without submitting it.
+       * Last time that a payer's browser was at the card form; null before, and after the payer has opened the form again
+       * without submitting it.
        */
       form_entered_at: Instant | null
       /** Encrypted account of a bank payment: {name, routing, account, type}; null for a card, and after an erasure. */

@@ -6,7 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { Charges } from './rules/charges.ts'
 
-/** Returns the charges of a stored quote. */
+/** Parses the `charges` of a stored quote of a move-in. */
 export const chargesOf = (charges: string): Charges => parseJson(charges, hasFields<Charges>('lines', 'dueToday'))
 
 /** Stores a displayed price, so that consent and payment refer to exactly that price. */

@@ -138,7 +138,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     for (const { table, by } of heldTables.toReversed()) {
       if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
         continue
-      // Rows that are encrypted under a tenant's key create the key.
+      // A tenant's key is created when a text is first encrypted with it.
       if (table === 'tenant_keys') continue
       await addRecord(services, table, row(table, by && !texts[by] ? { ...texts, [by]: keyOf(table, by) } : texts))
     }

@@ -13,7 +13,7 @@ export type CheckoutCardPage =
   | { ok: false; why: 'other_tab' }
   /** The payer's own order is paid or may be charging: its outcome is shown. */
   | { ok: false; why: 'outcome'; orderId: string }
-  /** Another order for the leases is captured, is posted, or must be settled first. */
+  /** An order for the leases is captured or in review, is posted, or must be settled first. */
   | { ok: false; why: 'leases_being_paid' | 'order_posted' | 'order_open' }
 
 /**
@@ -40,7 +40,10 @@ export async function openCheckoutCardPage(
   }
 }
 
-/** Returns why an order must be settled first, which may be this checkout's own order that is being charged. */
+/**
+ * Returns the refusal for an order that must be settled first; `why` is 'outcome' if that order is the payer's own and
+ * is paid or may be charging.
+ */
 async function refusalByOpenOrder(
   services: Services,
   checkout: Checkout,

@@ -85,7 +85,7 @@ export const ProcessACHPayments = operation({
         amount: toWire(total),
       })
     }
-    // The earlier order's outcome is unknown, and the already-processed text would be read as success.
+    // The provider of an earlier order for the lease did not respond, so that order may have been paid.
     if (result.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
     return result.why === 'price_changed'

@@ -19,7 +19,7 @@ export const attemptsOfCheckout = ({ checkoutId }: { checkoutId: string }): Atte
   link_uuid: null,
 })
 
-/** Returns the subject under which the payment attempts of a personal link are counted. */
+/** Returns the subject under which the payment attempts of an auction or settlement link are counted. */
 export const attemptsOfLink = ({ uuid }: { uuid: string }): AttemptSubject => ({
   draft_id: null,
   quote_id: null,

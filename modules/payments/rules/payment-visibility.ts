@@ -1,4 +1,4 @@
-/** Decides which callers may see a payment, and who made it. */
+/** Decides whether a caller made a payment, and whether the caller may see it or its receipt. */
 import type { PayerKind } from '../../../domain/payer-kinds.ts'
 import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 

@@ -18,7 +18,7 @@ export interface RecordedOrders {
   readonly [recordedBrand]: true
 }
 
-/** Sentence about whether money was taken. It is created only from an order's recorded state. */
+/** Sentence about whether money was taken. It is created only from the recorded states of orders. */
 export type ChargeStatement = string & { readonly [chargeStatementBrand]: true }
 
 const toStatement = (sentence: string) => sentence as ChargeStatement
@@ -63,7 +63,7 @@ export interface RentalOutcome {
   chargeStatement: ChargeStatement
 }
 
-/** Returns whether all orders of a rental ended without a charge, with the sentence for the renter if it has ended. */
+/** Returns whether all orders of a rental ended without a charge, with the sentence for a renter whose rental has ended. */
 export function rentalOutcome({ orders }: RecordedOrders): RentalOutcome {
   const chargingOrder = orders.find((order) => notCharged(order) === null)
   return chargingOrder

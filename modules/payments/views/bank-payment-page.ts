@@ -9,7 +9,7 @@ import type { Checkout } from '../rules/checkout-terms.ts'
 export interface BankPaymentPage {
   /** Name of the account's likely holder; '' where the payer may not see it. */
   holder: string
-  /** Phone of the facility, formatted. */
+  /** Phone number to call about the facility, formatted; '' when none is known. */
   phone: string
   /** Authorization text of the debit, to be shown beside the button. */
   authorization: string

@@ -25,7 +25,10 @@ export interface OrderReceipt extends Pick<PaymentFacts, ReceiptFields> {
   refunds: Pick<ListedRefund, 'cents' | 'on' | 'to' | 'isPending'>[]
 }
 
-/** Loads the receipt of an order; null where the order does not count, or the caller may not read its receipt. */
+/**
+ * Loads the receipt of an order; null where the order is neither posted nor returned by the bank, or the caller may not
+ * read its receipt.
+ */
 export async function loadOrderReceipt(
   services: Services,
   callers: Callers,

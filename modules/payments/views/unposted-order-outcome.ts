@@ -16,7 +16,7 @@ export interface RefundNotice {
 export interface OrderOutcome {
   orderId: string
   amount: Cents
-  /** Phone of the facility, formatted. */
+  /** Phone number to call about the facility, formatted; '' when none is known. */
   phone: string
   refundNotice: RefundNotice | null
   /** Whether the order's card form can be opened again; the order is still charged once. */

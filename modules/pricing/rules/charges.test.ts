@@ -119,7 +119,7 @@ describe('paying ahead', () => {
     expect(sum(untaxed.lines)).toBe(untaxed.total)
   })
 
-  test('is possible for 1 to 12 periods', () => {
+  test('is refused for other than 1 to 12 whole periods', () => {
     for (const periods of [0, -1, 1.5, 13]) expect(() => prepayQuote(input, periods)).toThrow(RangeError)
   })
 })

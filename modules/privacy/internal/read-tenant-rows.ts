@@ -1,4 +1,4 @@
-/** Reads the rows about a tenant, formatted for an export. */
+/** Reads the rows about a tenant, and formats them for an export. */
 
 import { type Kysely, sql } from 'kysely'
 import { toWire } from '../../../domain/money.ts'
