@@ -9,7 +9,7 @@ import { type Config, StartupError } from './config/config.ts'
 import { damagedFile } from './readiness.ts'
 
 /**
- * Runs `open`, which opens the data folder, the database or the HTTP socket, and explains its failure.
+ * Runs a step of the start that needs the data folder, the database or the HTTP socket, and explains its failure.
  * @throws StartupError that says what to do, if the operator can correct the cause; else the original error
  */
 export async function explainOpenErrors<T>(

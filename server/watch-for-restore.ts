@@ -21,7 +21,7 @@ const TIMEOUT_MS = 2000
 export interface RestoreWatch {
   /** Returns a message for administrators of the servers; null while the database is known to be no restored copy. */
   message(): string | null
-  /** Stops the checks and writes a last mark, which shows until when this database was current. */
+  /** Stops the checks. Unless the database is a restored copy, writes a last mark, which shows until when it was current. */
   leave(): Promise<void>
 }
 

@@ -298,7 +298,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await loadTenant(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
-  it('refuses to end active duty for a session that only found the reservation, and for a copy of its session after the move-in', async () => {
+  it('forbids a session that only found the reservation to end active duty, and after the move-in also the one that made it', async () => {
     const reservation = await reserve()
     const own = { location_code: 'GA1', tenant_id: reservation.tenantId }
     const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }

@@ -1,6 +1,6 @@
 /**
- * Calls every operation and resource as every kind of caller but a registrant, and compares the access with `wire.txt`;
- * that of page operations with `callersOfPageOperations`.
+ * Calls every operation and resource as a visitor and as each `Kind` of caller but a registrant. Compares the access
+ * with `wire.txt`, and that of page operations with `callersOfPageOperations`.
  */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -79,7 +79,7 @@ it('finds a planted name and a planted path that do not exist', () => {
   ])
 })
 
-it('comments name only functions, types and error classes that exist', () => {
+it('comments name only functions, types, constants and error classes that exist', () => {
   const files = tracked('*.ts', '*.tsx', '*.mts', '*.mjs').filter((file) => file !== 'tests/comment-names.test.ts')
   const sources = new Map(files.map((file) => [file, read(file)]))
   const codeNames = namesIn(sources.values())

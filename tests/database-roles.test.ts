@@ -1,4 +1,4 @@
-/** The database roles of deploy/postgres/roles.sql: what each may do, and that the site works with them. */
+/** The database roles of deploy/postgres/roles.sql: what app, owner and reader may do. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'

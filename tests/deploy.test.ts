@@ -315,7 +315,7 @@ describe('The proxies', () => {
     expect(logged()).not.toContain('Zx3mVQ')
   })
 
-  it.each(['haproxy', 'nginx'])('keep a body that comes slowly from the servers (%s)', async (program) => {
+  it.each(['haproxy', 'nginx'])('send the servers a slow body only once it is complete (%s)', async (program) => {
     if (!isInstalled(program)) return
     const requests: string[] = []
     const site = createServer((request, answer) => {

@@ -809,7 +809,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await app.request('/icons/0123456789ab-48.png')).status).toBe(404)
   })
 
-  it('answers HEAD at /api as GET, and neither below it', async () => {
+  it('answers HEAD as GET at /api and at an unknown path below it, and refuses POST at /api', async () => {
     const { app } = await site({ pages: async () => new Response('page') })
     const status = async (method: string, path: string) => (await app.request(path, { method })).status
     expect([await status('GET', '/api'), await status('HEAD', '/api'), await status('POST', '/api')]).toEqual([

@@ -97,12 +97,12 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
 }
 
 /**
- * Matches paths of pages that are rendered for each request instead of cached. They show nothing about their visitor,
+ * Matches paths of pages that are rendered for each request instead of cached. They contain no secret of their visitor,
  * so they may be compressed.
  */
 const compressedPage = /^\/(choose|tell-me)\//
 
-/** Answers with a public page; while the database is unavailable, with the last copy in the cache. */
+/** Answers with a public page; in the first minute of a database outage, with its last cached copy if there is one. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { settings, services, metrics } = web
   const lastCachedPage = () => {

@@ -43,7 +43,7 @@ function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share'
   }
 }
 
-/** The site's settings that every page needs: brand, theme, notices and pages, cached for a second. */
+/** The site's settings that every page needs, such as brand, notices and the pages of the footer, cached for a second. */
 export class SiteSettings {
   readonly #services: Services
   #readAt = Number.NEGATIVE_INFINITY

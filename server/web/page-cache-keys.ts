@@ -11,7 +11,7 @@ import type { WebServices } from './web-services.ts'
 export const isPublicPage = (path: string) =>
   path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path) || isSitePage(path.slice(1))
 
-/** Query parameters that change a cached page, by path; others are ignored. Other paths are below '/storage-units'. */
+/** Query parameters that change a cached page, by path. A path that is not listed has those of '/storage-units'. */
 const queryKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'lat', 'lng', 'miles', 'size', 'sort'],

@@ -41,7 +41,7 @@ interface Rendering {
   sheet?: PublicSheet | undefined
 }
 
-/** Renders a page with its session, security headers and content security policy. */
+/** Renders a page, and sets its Content-Security-Policy, Cache-Control and cookies. */
 export async function render(web: WebServices, context: WebContext, options: RenderOptions = {}): Promise<Response> {
   const { plain = false, instead = context.req.raw, refused = 0 } = options
   const session = await sessionOf(web, context)

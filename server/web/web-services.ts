@@ -59,8 +59,8 @@ export interface WebServices extends WebParts {
 }
 
 /**
- * Returns the security headers that `limitRequests` and the page cache set. Office pages and addresses with a secret get
- * a stricter value of one.
+ * Returns the security headers that `limitRequests` and the page cache set. Office pages get a stricter X-Frame-Options,
+ * addresses with a secret a stricter Referrer-Policy.
  * @param cardPageOrigin origin whose frame may use the Payment Request API
  */
 const securityHeaders = (secure: boolean, cardPageOrigin: string): Readonly<Record<string, string>> => ({

@@ -122,7 +122,7 @@ export async function loadAutopayParties(services: Pick<Services, 'db' | 'sealer
  * posted or returned payment, also one of $0. A lease on autopay is open and has a consent; with autopay off, no card
  * or account is stored.
  * @param services database, and the sealer of its cards and accounts
- * @param initial cards and accounts on autopay before the run, to which no payment needs to agree
+ * @param initial cards and accounts on autopay before the run, which need no such payment
  * @returns description of each violation
  */
 export async function findAutopayViolations(

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 /** User id of the processes in the root. */
 export const BARE_USER = 10001
 
-/** Files of glibc that `ldd node` does not list: native modules load the first two, glibc the others for host names. */
+/** Files of glibc that native modules or look-ups of host names load, and that `ldd node` does not list. */
 const LIBC_FILES = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
 
 /** Creates a folder that other users can enter, whatever the umask. */

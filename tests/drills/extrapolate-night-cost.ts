@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 
-/** The extrapolated operator: facilities, maximum seconds of each part, workers and database cores (capacity.md). */
+/** The extrapolated operator: facilities, maximum seconds of each part, workers and database cores. */
 const target = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
-/** Concurrent autopay charges, and mail connections of each worker, as capacity.md recommends. */
+/** Concurrent autopay charges, and mail connections of each worker, as docs/running/capacity.md recommends. */
 export const recommendedConcurrency = { autopayAtATime: 128, mailConnections: 40 }
 /** Number of leases of each facility: 525 of its 600 units, 87.5 %. */
 export const leasesPerFacility = 525
@@ -100,7 +100,7 @@ export function extrapolateNight(
 /**
  * Computes the cost of a lease, an autopay charge and a mail. Between billing and autopay only mails are sent, which
  * gives a mail's cost; after the last of these mails nothing runs, which gives the idle cost to subtract.
- * @param dues number of mails of billing, of the leases that are not on autopay
+ * @param dues number of mails that billing sends: one for each lease that is not on autopay
  */
 export function computeCosts(samples: readonly Sample[], dues: number): Record<Exclude<Part, 'night'>, Cost> {
   const end = samples.at(-1)!
