@@ -1,6 +1,6 @@
 /**
- * Runs the specified wire (`wire.txt`) and every example of the catalog against the demo operator: in process, as
- * JSON and, for operations, as XML.
+ * Compares every operation with its specification in `wire.txt`, and runs every example of the catalog against the demo
+ * operator: in process, as JSON and, for operations, as XML.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'

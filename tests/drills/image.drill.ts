@@ -26,7 +26,7 @@ function buildahIn(folder: string) {
   }
 }
 
-/** Builds and mounts the image on a base with Node alone. Returns its configuration, its folder, and its unmounting. */
+/** Builds and mounts the image on a base with Node alone. Returns its configuration, its folder, and a function that unmounts it. */
 function build(folder: string, log: (line: string) => void) {
   const buildah = buildahIn(folder)
   createBareRoot(join(folder, 'base'))

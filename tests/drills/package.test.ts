@@ -1,4 +1,4 @@
-/** The release runs from its tarball alone, without npm, network or git, as another user, with one writable folder. */
+/** A release runs from its own files alone, without npm, network or git, as another user, with one writable folder. */
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -217,7 +217,7 @@ describeOnBothEngines('A request id', (open, engine) => {
     expect(mail.parentSpanId ?? '').toBe('')
     expect(spans.filter(({ name, traceId }) => name === 'mail send' && traceId === mail.traceId)).toHaveLength(1)
 
-    // A trusted proxy's trace continues, also for cached pages; probes and polls create none.
+    // A trusted proxy's trace continues, also for cached pages; only requests, chores and jobs start a trace.
     const continued = spans.filter(({ traceId }) => traceId === trace && spans.every(({ spanId }) => spanId !== caller))
     const pages = continued.filter(({ parentSpanId }) => parentSpanId === caller)
     expect(pages.map(({ name }) => name)).toEqual(['GET /size-guide', 'GET /size-guide'])

@@ -24,7 +24,7 @@ const address = '127.0.0.1'
 export interface Node {
   name: string
   dataFolder: string
-  /** Folder of the node's files, owned by postgres. */
+  /** Folder of the node's files, owned by the user that runs PostgreSQL. */
   home: string
   /** Process of Patroni. */
   patroni: ChildProcess

@@ -63,7 +63,8 @@ describe('SIGTERM', () => {
           SANDBOX_PORT: String(sandboxPort),
           LOG_LEVEL: 'silent',
           PRINT_LOGINS: 'off',
-          // npm or Node sets these for the tests, and the server would watch the tests' processes as its own npm.
+          // npm or Node has set these for the test run. A server with one of them stops when its parent process changes,
+          // so only a start command under test may set it.
           npm_lifecycle_event: '',
           NODE_RUN_SCRIPT_NAME: '',
         },

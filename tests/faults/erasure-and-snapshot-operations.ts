@@ -175,7 +175,7 @@ export const storedDataActs: readonly OfficeAct[] = [
     name: 'the night’s snapshot',
     async prepare(services) {
       await runBilling(services)
-      // Cy's balance changes, so that the balances of an earlier snapshot would not agree.
+      // The balance of lease 10002 changes, so that the balances of an earlier snapshot would not agree.
       if ((await leaseOf(services, 10002)).balance > 0) {
         const { balance } = await leaseOf(services, 10002)
         await payAtCounter(services, 10002, balance, `COUNTER${services.random.hex(6)}`)

@@ -20,7 +20,7 @@ const differences = (actual: Record<string, unknown>, expected: Record<string, u
       : [`${name}: ${JSON.stringify(actual[name])}, not ${JSON.stringify(value)}`],
   )
 
-/** Returns the id of the open drawer, opened by the manager if there is none, and the form of a money order from Cy. */
+/** Returns the id of the open drawer, opened by the manager if there is none, and the form of a $10 money order. */
 async function prepareMoneyOrder(services: PayingServices, { manager }: People) {
   if ((await leaseOf(services, 10002)).balance <= 0) await chargeNextPeriod(services, 10002)
   const open = await recordsOf(services, 'cash_batches', { state: 'open' })
@@ -126,7 +126,7 @@ async function findDrawerViolations(
   )
 }
 
-/** Cancels rent changes that an earlier run of the test left proposed, approved or announced. */
+/** Cancels rent changes that an earlier preparation left proposed, approved or announced. */
 async function cancelRentChanges(services: PayingServices, { district }: People): Promise<void> {
   for (const change of await recordsOf(services, 'rent_changes'))
     if (['proposed', 'approved', 'coming'].includes(change.state))

@@ -19,7 +19,7 @@ import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { OfficeAct } from './office-operation-to-kill.ts'
 
-/** Pays a period of Cy's lease by card and returns the form that refunds it. */
+/** Pays what lease 10002 owes by card, after charging a period if it owes nothing. Returns the form of the refund. */
 async function refundForm(services: PayingServices) {
   if ((await leaseOf(services, 10002)).balance <= 0) await chargeNextPeriod(services, 10002)
   const page = await openCheckout(services, await startTestCheckout(services, cyDues), visitor())

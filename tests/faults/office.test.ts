@@ -152,7 +152,7 @@ describeOnBothEngines('An office operation whose process is killed (SIGKILL)', (
   ].filter(({ inTests }) => isEveryPoint || inTests)
   for (const [index, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
-      `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
+      `${name}: ledger, provider and audit agree after each kill, of a single process or of one of three`,
       async () => {
         const services = withApprovals(await openPayingServices(await open(), till, folder))
         services.files = folderFiles(files)

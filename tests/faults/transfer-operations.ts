@@ -19,7 +19,7 @@ import type { OfficeAct } from './office-operation-to-kill.ts'
 
 const DAY = 86_400_000
 
-/** Cancels offered transfers of Ada's newest open lease, frees units out of service, and returns a transfer request. */
+/** Cancels offered transfers of tenant 1001's newest open lease, frees units out of service, and returns a transfer form. */
 async function prepareTransfer(services: PayingServices, agent: StaffCallers, overlap: number) {
   const leases = await recordsOf(services, 'leases', { location_code: 'GA1', tenant_id: 1001 })
   const [lease] = leases.filter(({ status }) => status !== 'Closed').sort((a, b) => b.lease_number - a.lease_number)
