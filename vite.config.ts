@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 import { asciiOnServer, withoutServerCode } from './app/server-code-vite-plugins.ts'
 
 /**
- * Matches source files by path. Used for groups of the bundle, which without a matching file would go unnoticed.
+ * Matches source files by path. The bundler reports no error for a group that matches no file, so this function checks.
  * @throws Error if a file does not exist
  */
 function sourceFiles(...paths: string[]): RegExp {

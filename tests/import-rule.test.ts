@@ -55,8 +55,8 @@ const isInternal = ({ path }: Pick<Source, 'path'>, imported: string): boolean =
 }
 
 /**
- * Returns the records outside `internal/` that no file of another subject imports. Cards of tables, mails and reports
- * do not count, because a list reads them.
+ * Returns the records outside `internal/` that no file of another subject imports. Table cards, mails and named reports
+ * do not count, nor do the lists that import them.
  */
 const hiddenOutside = (sources: readonly Source[], others: readonly Source[] = []): string[] => {
   const usedFrom = importingParts([...sources, ...others])
@@ -251,7 +251,7 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /** Returns whether a file may write all tables: loading, copying, key rotation, erasing a tenant, and the schema. */
+  /** Returns whether a file may write all tables: demo, import, copying, key rotation, erasing a tenant, and the schema. */
   const mayWriteAllTables = (path: string) =>
     /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy-all-rows|encryption\/rotate-keys)|modules\/privacy\/internal\/erase-tenant\.ts)/.test(
       path,
@@ -327,7 +327,7 @@ const formDeviation = (text: string): string => {
 }
 
 describe('forms of the office', () => {
-  it('use one protocol, except sign-in forms and file responses', () => {
+  it('use one protocol, except for the listed pages', () => {
     const byHand = sourcesOf('app')
       .filter(({ path }) => path.startsWith('app/office/'))
       .flatMap(({ path, text }) => (formDeviation(text) ? [`${path} ${formDeviation(text)}`] : []))

@@ -120,7 +120,7 @@ describe('Access of a machine key', () => {
     }
   })
 
-  it('lets a site read what any visitor may read, and nothing else', () => {
+  it('lets the role site read what any visitor may read, and nothing else', () => {
     const reads = everyOperation.filter(({ access, writes }) => access === 'anyone' && !writes).map(({ name }) => name)
     expect([...machineKeyOperations.site].sort()).toEqual(reads.sort())
   })

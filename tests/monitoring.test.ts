@@ -37,7 +37,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     ['check', 'rules', 'alerts.yml'],
     ['test', 'rules', 'alerts_test.yml'],
     ['check', 'config', '--syntax-only', 'prometheus.yml'],
-  ])('%s %s takes %s', (...words) => {
+  ])('reports success for %s %s %s', (...words) => {
     const { status, said } = promtool(words)
     expect(said).toContain('SUCCESS')
     expect(status).toBe(0)

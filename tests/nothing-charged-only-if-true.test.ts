@@ -13,7 +13,7 @@ import {
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
-/** Files that may say that nothing was charged, because no money can have been taken or the order was refused. */
+/** Files that may say that nothing was charged: no order took money, or the sentence is about something else. */
 const allowed = [
   'app/maintenance-notice.tsx',
   'modules/payments/texts/money-taken-sentences.ts',

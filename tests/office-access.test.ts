@@ -120,10 +120,7 @@ const table: Readonly<Record<string, string>> = {
   EraseTenant: 'manager district owner',
 }
 
-/**
- * Operations that need a role at all facilities: staff could extend their own rights with them, or they concern all
- * facilities of a state, as `SignOffLienRules` does.
- */
+/** Operations that need a role at all facilities. */
 const operatorWide = [
   'InviteStaff',
   'SetRoles',
@@ -237,7 +234,7 @@ describe('The office', () => {
     })
   })
 
-  it('lets a role with own tasks end only those, and other roles all tasks of their facilities', async () => {
+  it('lets field staff end their own tasks, other roles also all tasks of their facilities, and auditors none', async () => {
     const services = await openTestServices(await open())
     const at = { mine: 'GA1', theirs: 'HI1' }
     const rolesWithAllTasks = 'agent manager district finance owner'.split(' ')

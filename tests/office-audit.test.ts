@@ -54,14 +54,14 @@ const auditThemselves: Readonly<Record<string, string>> = {
   StopRentChanges: 'commits each change alone, so that one that is charged already stops no other',
 }
 
-/** Operations of which only the part that staff members run is an office operation, each with the other part. */
+/** Operations of which only one part is an office operation, each with what the other part does. */
 const partlyOfOffice: Readonly<Record<string, string>> = {
   CancelTransfer: 'the tenant cancels without an event',
   DecideApproval: 'an approval runs the requested operation, which has a transaction and event of its own',
   TransferUnit: 'the tenant asks for a transfer without an event, and continues with its draft',
 }
 
-it('an operation that writes is declared as an office operation, except for those listed with a reason', () => {
+it('no office operation that writes is declared by internalOperation, except for those listed with a reason', () => {
   const names = new Set<string>(writing.map(({ name }) => name))
   const byHand = definitions.filter(({ name, text }) => names.has(name) && /^[^=]*= internalOperation\(/.test(text))
   const reasons = { ...auditThemselves, ...partlyOfOffice }

@@ -100,7 +100,7 @@ const namesIn = (find: (path: string, text: string) => string[]): string[] => [
   ...new Set(sourcesOf('app').flatMap(({ path, text }) => find(path, text))),
 ]
 
-it('a page writes by operations, but for these acts', () => {
+it('a page writes by operations, except for the listed acts', () => {
   expect(namesIn(plainActsIn).sort()).toEqual(Object.values(actsOfPages).flat().sort())
 })
 

@@ -45,7 +45,7 @@ export const subjects: readonly string[] = [
   'privacy',
 ]
 
-/** Owner of each table: the only module that writes its rows, besides files that may write all tables, as an import. */
+/** Owner of each table: the only part of the product that writes its rows, besides files that may write all tables. */
 export const owners: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(cardsBySubject).flatMap(([subject, cards]) => Object.keys(cards).map((table) => [table, subject])),
 )

@@ -88,7 +88,7 @@ async function loadRows(db: Kysely<Tables>, without: string[] = []): Promise<Row
   return all
 }
 
-/** Returns the rows without those that commands also write: their audit events, chores and restore marks. */
+/** Returns the rows without the audit events of commands, and without chores and restore marks. */
 const withoutCommandRecords = (rows: Rows): Rows => ({
   ...rows,
   audit_events: (rows.audit_events ?? []).filter(({ kind }) => kind !== 'command.run'),

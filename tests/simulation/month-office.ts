@@ -1,4 +1,4 @@
-/** Simulated staff members on the office pages, who submit operations as a browser does. Completed ones are counted. */
+/** Simulated staff members on the office pages, who submit operations as a browser does. Completed operations are counted. */
 
 import { type StaffBrowser, signedInStaff } from '../../app/office/testing.ts'
 import type { Answer, Page } from '../../app/testing.ts'
@@ -304,7 +304,7 @@ export class MonthOffice {
     const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
     const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
     if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
-    // The site writes one proposal event for each facility and one approval event for each lease. One each is counted.
+    // The site writes one proposal event for each facility and one approval event for each lease. `form` counted one each.
     this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)
     this.#count('rent.approved', lines.length - 1)
   }

@@ -264,8 +264,8 @@ class DailyEvents {
   }
 
   /**
-   * Opens a drawer at one facility and receives checks, cash and money orders. May void a receipt or return a check,
-   * also of earlier drawers, and closes the drawer.
+   * Opens a drawer at one facility and receives checks, cash and money orders. May void a receipt, or return a check of
+   * an earlier drawer. Closes the drawer.
    */
   async #counter(day: number) {
     const office = this.#office

@@ -36,7 +36,7 @@ const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
 /** Folder that Linux keeps in memory, so that a commit waits for no disk. */
 const IN_MEMORY = '/dev/shm'
-/** Free bytes, on its file system and in memory, above which the test run uses `IN_MEMORY`. */
+/** Free bytes above which the test run uses `IN_MEMORY`, both on the file system of that folder and in memory. */
 const ENOUGH_BYTES = 4_000_000_000
 
 /** Returns the folder for test runs: TMPDIR, else in memory if that has room and may run programs, else on disk. */
