@@ -14,7 +14,32 @@ function sourceFiles(...paths: string[]): RegExp {
   return new RegExp(`/(?:${paths.join('|').replaceAll('.', '\\.')})$`)
 }
 
-export default defineConfig({
+/**
+ * Packages in the server's bundle, which saves a tenth of a start's CPU time and 3 MB. Packages with files of their own
+ * (native code, fonts, workers) stay outside, and React, which must exist once. The dom packages are those of sanitize-html.
+ */
+const bundledPackages = [
+  /^@react-email\//,
+  /^(dom(-serializer|utils|handler|elementtype)|entities)$/,
+  /^pg(-|$)/,
+  '@fastify/busboy',
+  '@hono/node-server',
+  '@valibot/to-json-schema',
+  'aws4fetch',
+  'croner',
+  'csv-parse',
+  'fflate',
+  'hono',
+  'kysely',
+  'nodemailer',
+  'prom-client',
+  'sanitize-html',
+  'temporal-polyfill',
+  'uqr',
+  'valibot',
+]
+
+export default defineConfig(({ command }) => ({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
   build: { emptyOutDir: false },
   // Small scripts of public pages are imported as `?worker&url`; the check scanner starts a module worker.
@@ -25,14 +50,12 @@ export default defineConfig({
     ssr: {
       // The engine keeps the source in memory, so comments are left out.
       build: { rolldownOptions: { input: './main.ts', output: { comments: false } } },
-      // Bundling and tree-shaking these packages saves memory. The dom packages are those of sanitize-html.
       resolve: {
-        noExternal: [
-          /^@react-email\//,
-          'kysely',
-          'sanitize-html',
-          /^(dom(-serializer|utils|handler|elementtype)|entities)$/,
-        ],
+        // React Router's plugin leaves out this condition, without which pdfkit resolves to its browser build.
+        conditions: ['node'],
+        externalConditions: ['node'],
+        // The development server cannot run CommonJS packages as modules of its own.
+        noExternal: command === 'build' ? bundledPackages : [],
       },
     },
     // The groups below collect code in few files, which compress better than many small ones.
@@ -106,4 +129,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

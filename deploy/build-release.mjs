@@ -49,7 +49,7 @@ export function assemble(folder, version) {
   runProgram('chmod', ['-R', 'u=rwX,go=rX', folder])
 }
 
-/** Lists the folders of packages that the bundle imports, with their dependencies, such as `node_modules/pg`. */
+/** Lists the folders of packages that the bundle imports, with their dependencies, such as `node_modules/pino`. */
 function runtimePackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const text = bundleText(join(root, 'build', 'server'))

@@ -35,6 +35,7 @@ import { createClock, openRuntime, type Runtime } from './services.ts'
 import { explainOpenErrors, filesProblem, mailProblem } from './startup-problems.ts'
 import { openAccessLog } from './web/access-log.ts'
 import { createWebApp, type WebApp } from './web/app.ts'
+import { allowViteClient } from './web/content-security-policy.ts'
 import { createPlainRenderer } from './web/render-without-scripts.tsx'
 import { createPatternFinder } from './web/route-patterns.ts'
 import type { PageRenderer } from './web/web-services.ts'
@@ -296,7 +297,7 @@ const openRunner = (
 }
 
 const listeningOf = (app: WebApp, { host, port }: Config, vite: StartOptions['vite']): ListenOptions => ({
-  fetch: app.fetch,
+  fetch: vite ? allowViteClient(app.fetch) : app.fetch,
   first(request, response, next) {
     if (!vite) return app.serveCached(request, response)
     vite.middleware(request, response, next)

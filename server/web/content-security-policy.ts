@@ -1,4 +1,5 @@
 /** The Content-Security-Policy of rendered pages. */
+import type { ListenOptions } from '../http-server.ts'
 import { policyReportPath } from './csp-reports.ts'
 
 /**
@@ -30,3 +31,20 @@ export const contentSecurityPolicy = (
     `frame-ancestors ${cardPageOrigin === null ? "'none'" : "'self'"}`,
     `report-uri ${policyReportPath}`,
   ].join('; ')
+
+/**
+ * Wraps a request handler for the development server: its pages may load the style sheets that Vite's script adds, and
+ * hear of changed sources through a WebSocket.
+ */
+export const allowViteClient =
+  (fetch: ListenOptions['fetch']): ListenOptions['fetch'] =>
+  async (request) => {
+    const answer = await fetch(request)
+    const policy = answer.headers.get('Content-Security-Policy')
+    if (policy)
+      answer.headers.set(
+        'Content-Security-Policy',
+        policy.replace(/style-src [^;]*/, "style-src 'self' 'unsafe-inline'").replace('connect-src', 'connect-src ws:'),
+      )
+    return answer
+  }
