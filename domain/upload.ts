@@ -33,7 +33,7 @@ const text = (bytes: Uint8Array, length: number) => String.fromCharCode(...bytes
 const startsWithText = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
 
 /** Returns a file's type by its content; null when that type may not be uploaded. */
-export function uploadTypeOf(bytes: Uint8Array): UploadType | null {
+function uploadTypeOf(bytes: Uint8Array): UploadType | null {
   return types.find(({ matches }) => matches(bytes))?.type ?? null
 }
 

@@ -32,7 +32,7 @@ export interface Inventory {
 }
 
 /** Counts the rows of each table of a database and sums its ledger, in cents, to compare a copy with its original. */
-export async function inventoryOf(db: Database): Promise<Inventory> {
+async function inventoryOf(db: Database): Promise<Inventory> {
   const rows: Record<string, number> = {}
   for (const table of tablesInOrder) {
     const counted = await db.read

@@ -24,7 +24,7 @@ interface ReadablePhotograph extends FoundPhotograph {
 }
 
 /** Derives a description from a file name: '02-the-gate_at-night.jpg' becomes 'The gate at night'. */
-export function describeByFileName(name: string): string {
+function describeByFileName(name: string): string {
   const words = name
     .slice(0, name.length - extname(name).length)
     .replace(/^\d+/, '')

@@ -25,7 +25,7 @@ type FaultKind = (typeof FAULT_KINDS)[number]
 export type FaultPlace = (typeof FAULT_PLACES)[number]
 
 /** Faults of a gate controller, set with `on: 'gate'` and its facility as `orderId`. */
-export const GATE_FAULTS = ['down', 'slow', 'lost', 'repeat'] as const
+const GATE_FAULTS = ['down', 'slow', 'lost', 'repeat'] as const
 export type GateFault = (typeof GATE_FAULTS)[number]
 
 interface Fault {

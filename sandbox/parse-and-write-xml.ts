@@ -42,7 +42,7 @@ export function readRequest(body: string): RequestFields | null {
   }
 }
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return (
     text
       // XML 1.0 cannot contain these characters.

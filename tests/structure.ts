@@ -58,7 +58,7 @@ export interface Source {
 }
 
 /** Returns whether a file, by its path, belongs to tests. */
-export const isTestFile = (path: string): boolean => /\.(?:test|contract)\.tsx?$|testing|(?:^|\/)sample-/.test(path)
+const isTestFile = (path: string): boolean => /\.(?:test|contract)\.tsx?$|testing|(?:^|\/)sample-/.test(path)
 
 function filesOf(folder: string, kind: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {

@@ -80,7 +80,7 @@ export const formatDueTodayParts = ({ charges }: UnitTypeQuote): string =>
 /**
  * Returns one explanation for each label of a price line, without rent, which `commonPriceNote` and the row explain.
  */
-export function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
+function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
   return [...new Map(lines.filter(({ kind }) => kind !== 'rent').map((line) => [line.label, line])).values()]
 }

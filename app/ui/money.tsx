@@ -1,7 +1,7 @@
 import { format } from '../../domain/money.ts'
 
 /** Minus sign with a word joiner, since a line could break after it. */
-export const MINUS = '−\u2060'
+const MINUS = '−\u2060'
 
 /**
  * Formats cents as pages show them: '$1,234.50', a credit '−$139.00'.

@@ -73,7 +73,7 @@ export function Callout({
 }
 
 /** Renders navigation of short links, such as page numbers. */
-export function Pills({
+function Pills({
   label,
   links,
 }: {

@@ -9,7 +9,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
-export const SIGN_IN_MAX_MS = 30 * DAY
+const SIGN_IN_MAX_MS = 30 * DAY
 
 /** Returns the id that pages and forms use for a sign-in. The whole token hash never leaves the server. */
 const idOf = (hash: string) => hash.slice(0, 16)

@@ -31,7 +31,7 @@ export async function billedFacilities(services: Services, only?: string): Promi
 }
 
 /** Maximum number of days that billing catches up by itself. After a longer gap, the clock may be wrong. */
-export const MAX_CATCH_UP_DAYS = 3
+const MAX_CATCH_UP_DAYS = 3
 
 interface BillingOptions {
   /** Day to bill instead of the facility's today. */

@@ -25,7 +25,7 @@ export interface PaymentSandbox {
   close(): Promise<void>
 }
 
-export async function openPaymentSandbox(): Promise<PaymentSandbox> {
+async function openPaymentSandbox(): Promise<PaymentSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'paying-'))
   const clock = { now: noon }
   let sandbox: Sandbox | undefined

@@ -125,7 +125,7 @@ function reportUnexpectedReturn(
  * Reverses a returned debit on each lease that it paid, once, and mails the payer unless all of it was refunded.
  * @returns whether the payment was reversed by this call
  */
-export async function reverseReturnedDebit(services: Services, orderId: string): Promise<boolean> {
+async function reverseReturnedDebit(services: Services, orderId: string): Promise<boolean> {
   const payment = await loadPayment(services, orderId)
   if (!payment) return false
   const now = services.clock.now()

@@ -50,7 +50,7 @@ export const loadOpenTransfer = (
     .executeTakeFirst()
 
 /** Returns the transfer that created a lease; undefined when there was none. */
-export const loadTransferInto = (
+const loadTransferInto = (
   db: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
 ): Promise<Transfer | undefined> =>

@@ -9,7 +9,7 @@ import type { Services } from '../operations/services.ts'
  * Days for which audit events are kept: seven years, and some days more than the triggers' term (migration 001), so
  * that a database whose clock differs from ours does not refuse to delete.
  */
-export const AUDIT_TERM_DAYS = 7 * 366
+const AUDIT_TERM_DAYS = 7 * 366
 
 /** Returns the oldest day (UTC) whose audit events are kept. */
 export const firstKeptDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now), -AUDIT_TERM_DAYS)

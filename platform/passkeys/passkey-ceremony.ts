@@ -93,7 +93,7 @@ export async function requestOptions(
 }
 
 /** Maximum number of characters of a response in JSON. */
-export const MAX_RESPONSE_CHARS = 16_384
+const MAX_RESPONSE_CHARS = 16_384
 
 const base64url = (max: number) => v.pipe(v.string(), v.regex(/^[\w-]+$/), v.maxLength(max))
 const credentialId = base64url(1400)

@@ -20,7 +20,7 @@ const MAX_BYTES = 64 * 1024
  * @param secret `whsec_` and the key in base64
  * @param message.at seconds since 1970
  */
-export const gateSignature = (secret: string, message: { id: string; at: number; body: string }): string => {
+const gateSignature = (secret: string, message: { id: string; at: number; body: string }): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${message.id}.${message.at}.${message.body}`).digest('base64')}`
 }

@@ -1,5 +1,5 @@
 /** The security events and their log levels. Operators' alerts depend on the names (docs/operations.md). */
-export const securityEvents = {
+const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
   /** Too many attempts to sign in to an account by password or passkey: further ones are refused for a while. */

@@ -14,7 +14,7 @@ interface SettingNote {
 
 type Notes = { [Name in keyof Settings]?: SettingNote }
 
-export const settingDescriptions: Readonly<Record<string, Notes>> = {
+const settingDescriptions: Readonly<Record<string, Notes>> = {
   'The process': {
     MODE: {
       means:

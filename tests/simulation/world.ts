@@ -14,7 +14,7 @@ import { unit } from '../support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 
 /** Number of leases. The first `MULTI_UNIT_LEASES` are of tenants with several, the others of tenants with one. */
-export const LEASES = 40
+const LEASES = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001

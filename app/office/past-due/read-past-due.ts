@@ -20,7 +20,7 @@ const listPermissions = ['link.send', 'report.read'] as const
  * Loads the facilities of the past-due page, up to the maximum read at once, and whether there are more.
  * @throws 404 for a staff member without access to the list
  */
-export async function loadPastDueFacilities(page: OfficePage) {
+async function loadPastDueFacilities(page: OfficePage) {
   if (!listPermissions.some((permission) => hasPermission(page.staff, permission)))
     throw new Response(officeNotFound, { status: 404 })
   const view = await loadFacilitiesInView(page, listPermissions)

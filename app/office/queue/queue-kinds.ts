@@ -110,7 +110,7 @@ const endJob: QueueAct = {
   input: ({ id, text }) => ({ job_id: id, because: text }),
 }
 
-export const queueKinds = {
+const queueKinds = {
   approval: {
     label: 'Approvals',
     permission: 'approval.decide',

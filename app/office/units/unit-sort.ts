@@ -2,7 +2,7 @@ import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import type { CurrentUnit } from '../../../modules/leases/views/facility-unit-list.ts'
 
 /** Sort orders of the unit list. 'unit' is the walking order, in which `loadCurrentUnits` returns the units. */
-export const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const
+const unitOrders = ['unit', 'state', 'size', 'rent', 'street'] as const
 export type UnitOrder = (typeof unitOrders)[number]
 
 export interface UnitSorting {

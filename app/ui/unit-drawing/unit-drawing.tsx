@@ -65,7 +65,7 @@ function frameOf(width: number, depth: number, parked: ParkedVehicle | null, siz
  * Returns the path of a drawing's file (server/web/static-files.ts): '/drawings/10x15.svg',
  * '/drawings/12x35-boat-covered.svg'.
  */
-export const drawingPath = (length: number, breadth: number, parked: ParkedVehicle | null = null): string =>
+const drawingPath = (length: number, breadth: number, parked: ParkedVehicle | null = null): string =>
   `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parked ? `-${parked.vehicle}${parked.covered ? '-covered' : ''}` : ''}.svg`
 
 /**

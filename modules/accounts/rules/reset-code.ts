@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../domain/durations.ts'
 
 /** Highest code of a password reset (spec 2 §9). Codes have four digits with leading zeros, from 0000 to 9998. */
-export const RESET_CODE_HIGHEST = 9998
+const RESET_CODE_HIGHEST = 9998
 export const RESET_CODE_MS = 15 * MINUTE
 export const RESET_CODE_MAX_ATTEMPTS = 5
 /** Delay before the confirmation of a reset redirects to the log-in, milliseconds. */

@@ -5,7 +5,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
  * Days to each autopay attempt from the one before, to the first from the first day of the unpaid period. Attempts that
  * are not late are on day 1, 3 and 7 of the period.
  */
-export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
+const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 /** Maximum number of attempts that autopay makes for one period. */
 export const AUTOPAY_ATTEMPTS: number = AUTOPAY_WAIT_DAYS.length
 

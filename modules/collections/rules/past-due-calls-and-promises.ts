@@ -21,7 +21,7 @@ export type PastDueOrder = 'days' | 'owed'
 export const PROMISE_DAYS = 60
 
 /** Groups of past-due leases by days past due; `maxDays` is the largest number of days in a group. */
-export const pastDueBuckets = [
+const pastDueBuckets = [
   { label: '0–10 d', maxDays: 10 },
   { label: '11–30 d', maxDays: 30 },
   { label: '31–60 d', maxDays: 60 },

@@ -10,7 +10,7 @@ import { mayOpenRemotely } from '../rules/gate-list-formats.ts'
 /** Maximum age in milliseconds of a gate's last contact at which the gate can be opened remotely. */
 const CONTACT_MAX_AGE_MS = 10_000
 /** Time in milliseconds within which the gate must open. */
-export const GATE_COMMAND_TTL_MS = 30_000
+const GATE_COMMAND_TTL_MS = 30_000
 /** Maximum number of remote openings at one facility in an hour. */
 const MAX_PER_HOUR = 20
 

@@ -13,7 +13,7 @@ import { formatDayHours, parseDayHours } from '../rules/parse-and-format-gate-we
 import { setGate } from '../set-gate-kind-and-hours.ts'
 
 /** Kinds of connection that Setup offers for a gate, in the words of the audit log. */
-export const gateKindNames = {
+const gateKindNames = {
   none: 'no gate connected',
   pull: 'a controller that asks',
 } as const

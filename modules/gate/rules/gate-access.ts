@@ -7,7 +7,7 @@ import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { type GateContacts, isOverdue } from './gate-contact-timeouts.ts'
 
 /** Kinds of connection at a gate. 'none' is stored only where staff chose it in Setup. */
-export const gateKinds = ['none', 'pull', 'push'] as const
+const gateKinds = ['none', 'pull', 'push'] as const
 export type GateKind = (typeof gateKinds)[number]
 
 /** Kinds of events that a gate reports. */

@@ -5,9 +5,9 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
  * Time in milliseconds after which a change that the gate has not acknowledged is late. It is late sooner if the gate's
  * last contact is older than `GATE_CONTACT_MAX_MS`.
  */
-export const GATE_PENDING_MAX_MS = MINUTE
+const GATE_PENDING_MAX_MS = MINUTE
 /** Age in milliseconds of a gate's last contact above which every change that it has not acknowledged is late. */
-export const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
+const GATE_CONTACT_MAX_MS = 1.5 * MINUTE
 /** Time in milliseconds without contact after which staff get a task about a gate. */
 export const GATE_OFFLINE_AFTER_MS = 10 * MINUTE
 /**

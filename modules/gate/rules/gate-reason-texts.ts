@@ -84,10 +84,10 @@ export const takenForOffice: Record<GateSyncState, string> = {
 }
 
 /** Sentence for a tenant whose code is on its way to the gate. */
-export const codeBeingSent = 'Being given to the gate.'
+const codeBeingSent = 'Being given to the gate.'
 
 /** Returns the sentence for a tenant whose code the gate has not taken. @param phone facility's phone; '' for none */
-export const codeNotAccepted = (phone: string): string =>
+const codeNotAccepted = (phone: string): string =>
   `The gate has not taken your code yet. Call ${phone || 'us'}: we open it.`
 
 /**

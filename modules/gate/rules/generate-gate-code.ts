@@ -2,8 +2,8 @@
 
 export type RandomInteger = (low: number, high: number) => number
 
-export const GATE_CODE_LOWEST = 100_001
-export const GATE_CODE_HIGHEST = 999_998
+const GATE_CODE_LOWEST = 100_001
+const GATE_CODE_HIGHEST = 999_998
 
 /** Returns whether the digits strictly ascend or descend: 123456, 135789, 987321. */
 export function isMonotonic(code: string): boolean {

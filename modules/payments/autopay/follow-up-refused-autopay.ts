@@ -51,7 +51,7 @@ export async function followUpRefusals(services: Services, limit = 200): Promise
 }
 
 /** Follows up one refused autopay order. Returns whether its mail was enqueued now. */
-export async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
+async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
   const payment = await loadPayment(services, orderId)
   return payment !== undefined && (await services.db.transaction((tx) => followUp(tx, services, payment, timeZone)))
 }

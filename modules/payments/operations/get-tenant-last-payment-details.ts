@@ -18,7 +18,7 @@ import {
 } from '../payment-history.ts'
 
 /** Loads the last payment of a tenant, or of one of their leases; null if there is none. */
-export async function loadLastPayment(
+async function loadLastPayment(
   db: Kysely<Tables>,
   tenant: { locationCode: string; tenantId: number; leaseNumber?: number },
 ): Promise<MoneyMovement | null> {

@@ -107,7 +107,7 @@ async function postMoney({ tx, services, payment, facts, locked }: LeasePayment,
  * Returns the ledger lines of the card fee, with the agreed tax even if its rate has changed; [] without a card fee. Old
  * orders store no tax, so theirs is at today's rate.
  */
-export function agreedCardFeeLines({
+function agreedCardFeeLines({
   payment,
   facts,
   plan: { price },

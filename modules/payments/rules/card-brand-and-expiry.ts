@@ -1,6 +1,6 @@
 import { CARD_ADDRESS_MAX } from '../../../domain/field-lengths.ts'
 
-export const cardBrandCodes = {
+const cardBrandCodes = {
   Visa: 'VI',
   Mastercard: 'MC',
   'American Express': 'AX',

@@ -1,5 +1,5 @@
 /** Number of declined attempts after which the retry notice is shown and a payment method must be chosen again. */
-export const PAYMENT_RETRY_LIMIT = 2
+const PAYMENT_RETRY_LIMIT = 2
 
 export function retriesUsedUp(failedAttempts: number): boolean {
   return failedAttempts >= PAYMENT_RETRY_LIMIT

@@ -184,11 +184,7 @@ function describePeriod(start: IsoDate): string {
 }
 
 /** Returns the rent of the period that begins on `periodStart`. */
-export const rentOfPeriod = ({
-  rent,
-  coming,
-  periodStart,
-}: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
+const rentOfPeriod = ({ rent, coming, periodStart }: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
   coming && periodStart >= coming.from ? coming.rent : rent
 
 /** Returns how many periods, of which the first starts at `periodStart`, begin before `day`. */

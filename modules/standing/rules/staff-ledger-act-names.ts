@@ -2,7 +2,7 @@
  * Acts by which staff write ledger entries. Stored in `entry_reasons`, because the kind of an entry alone does not tell
  * whether a credit forgave rent, moved a balance or wrote it off. Reports count the entries by act.
  */
-export const staffEntryActs = [
+const staffEntryActs = [
   'waive',
   'charge',
   'credit',

@@ -46,7 +46,7 @@ export interface SearchResult {
   vacant: { locationCode: string; unit: string }[]
 }
 
-export const MAX_HITS = 20
+const MAX_HITS = 20
 
 /**
  * Maximum number of facilities in which a lease number is looked up. With more to search, a lease is found only if the
