@@ -926,17 +926,26 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await callHostPay({})).toMatchObject(several)
   })
 
+  const rental = {
+    draftId: 'd',
+    proof: 'own' as const,
+    resumedId: null,
+    locationCode: 'GA1',
+    tenantId: null,
+    reservationCode: null,
+    existingTenant: false,
+    enteredTenantId: null,
+  }
+
+  it('opens the card page of the tenant whom the request names, also with a link or a rental in the session', async () => {
+    const settlement = { uuid: await createSettlementLink(services) }
+    for (const others of [{ settlement }, { rental }])
+      expect(
+        await perform(services, postHostPay, { location_code: 'GA1', tenant_id: 1002 }, { ...asCy, ...others }),
+      ).toMatchObject({ value: { total_amount: '153.51' } })
+  })
+
   it('neither shows nor pays the dues of a named lease for a rental session or a link', async () => {
-    const rental = {
-      draftId: 'd',
-      proof: 'own' as const,
-      resumedId: null,
-      locationCode: 'GA1',
-      tenantId: null,
-      reservationCode: null,
-      existingTenant: false,
-      enteredTenantId: null,
-    }
     const uuid = await createSettlementLink(services)
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
     const leaseInput = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }

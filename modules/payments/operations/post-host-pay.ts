@@ -41,7 +41,7 @@ const hostPayInput = v.object({
   autopay_bit: v.optional(flag(), false),
   /**
    * Auction or settlement link to pay. If omitted, the session's link is paid, unless the session has a rental or the
-   * request names a lease.
+   * request names a lease or a tenant.
    */
   uuid: v.optional(uuid()),
 })
@@ -106,13 +106,12 @@ type CardPageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount
 
 /** Opens the card page of the caller's link, or else of the requested lease, or else of the caller's move-in. */
 function openRequestedPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
-  const uuid = input.uuid?.toLowerCase()
   for (const kind of ['auction', 'settlement'] as const) {
     const link = callers[kind]
-    const isRequested = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
-    if (link && isRequested) return openLinkPage(services, kind, link.uuid, input)
+    const isRequested = link && isNamedLink(link, input) && (input.uuid !== undefined || !callers.rental)
+    if (isRequested) return openLinkPage(services, kind, link.uuid, input)
   }
-  return input.lease_number !== undefined || !callers.rental
+  return namesLease(input) || !callers.rental
     ? openLeasePage(services, input, callers)
     : openMoveInPage(services, input, callers)
 }
