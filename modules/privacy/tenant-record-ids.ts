@@ -109,6 +109,6 @@ export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accou
  */
 export const tenantVersionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
   createHash('sha256')
-    .update(JSON.stringify([tenant, leaseNumbers, reservationCodes, [...orderIds].sort()]))
+    .update(JSON.stringify([tenant, leaseNumbers.toSorted(), reservationCodes.toSorted(), orderIds.toSorted()]))
     .digest('hex')
     .slice(0, 32)

@@ -8,10 +8,9 @@ export interface NamedAddress {
 }
 
 /** A message whose header values are single lines and whose address fields hold one address each. */
-export interface HeaderSafeMessage extends Omit<MailMessage, 'to' | 'from' | 'replyTo'> {
+export interface HeaderSafeMessage extends Omit<MailMessage, 'to' | 'from'> {
   to: string
   from: NamedAddress
-  replyTo: NamedAddress | null
 }
 
 const ADDRESS = /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?$/u
@@ -47,7 +46,6 @@ export function headerSafeMessage(message: MailMessage): HeaderSafeMessage {
     messageId: message.messageId,
     to: requireAddress(message.to, 'recipient'),
     from: parseNamedAddress(message.from, 'sender'),
-    replyTo: message.replyTo ? parseNamedAddress(message.replyTo, 'reply address') : null,
     subject: oneLine(message.subject),
     text: message.text,
     html: message.html,

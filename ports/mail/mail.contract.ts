@@ -85,7 +85,6 @@ export function mailContract(name: string, open: () => Promise<MailBench>): void
         message({
           messageId: 'broken@latchkey.example',
           from: 'Eve\r\nBcc: eve@evil.test <no-reply@latchkey.example>',
-          replyTo: 'Eve\nX-Evil: 1 <office@latchkey.example>',
           subject: 'Hello Eve\r\nBcc: eve@evil.test\r\n\r\nnew body\u2028X: 1',
           attachments: [
             {

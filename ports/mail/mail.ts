@@ -6,7 +6,6 @@ export interface MailMessage {
   to: string
   /** 'Name <address>' or a bare address. */
   from: string
-  replyTo?: string
   subject: string
   text: string
   html: string

@@ -43,7 +43,6 @@ export function smtpMail(parts: {
           messageId: `<${safe.messageId}>`,
           to: { name: '', address: safe.to },
           from: safe.from,
-          ...(safe.replyTo ? { replyTo: safe.replyTo } : {}),
           subject: safe.subject,
           text: safe.text,
           html: safe.html,

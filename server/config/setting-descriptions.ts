@@ -75,7 +75,7 @@ const settingDescriptions: Readonly<Record<string, Notes>> = {
     CARD_PROVIDER_TERMINAL_ID: { unset: 'the sandbox’s', means: 'its terminal' },
     CARD_PROVIDER_AUTH_KEY: { unset: 'the sandbox’s', means: 'its key' },
     BANK_URL: {
-      unset: "the sandbox's `/bank` in a demo; no bank payments in production",
+      unset: "the sandbox's `/bank` in a demo with the card sandbox; else no bank payments",
       means: 'the service that debits bank accounts (its JSON: `ports/bank/http.ts`)',
     },
     BANK_KEY: { unset: '', means: 'its bearer key' },

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const bounds = { promptMs: 1000, flowingBytes: 100, maxSlowPerSender: 2, maxSlow: 3 }
 
-function sender(arrivals: SlowBodies, from: string) {
+function sender(arrivals: SlowBodies, from: string | null) {
   const request = Object.assign(new EventEmitter(), { complete: false, socket: { bytesRead: 0 } })
   const calls = { read: 0, refused: 0 }
   const answered = arrivals.begin(request as unknown as IncomingMessage, from, {
@@ -53,6 +53,13 @@ it('few slow bodies may wait per address and in total; none of them takes capaci
   const later = [sender(arrivals, 'one'), sender(arrivals, 'one')]
   vi.advanceTimersByTime(1001)
   expect(later.map(({ calls }) => calls.refused)).toEqual([0, 0])
+})
+
+it('slow bodies of visitors who appear to have one address are limited in total only', () => {
+  const arrivals = new SlowBodies(bounds)
+  const visitors = Array.from({ length: 4 }, () => sender(arrivals, null))
+  vi.advanceTimersByTime(1001)
+  expect(visitors.map(({ calls }) => calls.refused)).toEqual([0, 0, 0, 1])
 })
 
 it('a complete body that waits for the server is not slow', () => {

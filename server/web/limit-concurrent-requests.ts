@@ -117,12 +117,12 @@ export class SlowBodies {
 
   /**
    * Tracks a request while its body arrives.
-   * @param network the sender's network
+   * @param network the sender's network; null if all visitors appear to have the same one
    * @param on.read called when the body has arrived
    * @param on.refuse called when there are too many slow bodies
    * @returns a function that ends the tracking
    */
-  begin(request: IncomingMessage, network: string, on: { read(): void; refuse(): void }): () => void {
+  begin(request: IncomingMessage, network: string | null, on: { read(): void; refuse(): void }): () => void {
     let state: 'prompt' | 'slow' | 'over' = 'prompt'
     let bytesBefore = 0
     let timer: NodeJS.Timeout | undefined
@@ -143,7 +143,8 @@ export class SlowBodies {
       if (state !== 'prompt' || request.complete) return
       if (request.socket.bytesRead - bytesBefore >= this.#bounds.flowingBytes) return wait()
       const { maxSlow, maxSlowPerSender } = this.#bounds
-      const isTooMany = this.#slow >= maxSlow || this.#slowByNetwork.get(network) >= maxSlowPerSender
+      const slowOfSender = network === null ? 0 : this.#slowByNetwork.get(network)
+      const isTooMany = this.#slow >= maxSlow || slowOfSender >= maxSlowPerSender
       leave()
       if (isTooMany) return on.refuse()
       state = 'slow'
@@ -161,8 +162,8 @@ export class SlowBodies {
     return leave
   }
 
-  #countSlow(network: string, change: 1 | -1): void {
+  #countSlow(network: string | null, change: 1 | -1): void {
     this.#slow += change
-    this.#slowByNetwork.add(network, change)
+    if (network !== null) this.#slowByNetwork.add(network, change)
   }
 }

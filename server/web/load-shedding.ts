@@ -57,7 +57,7 @@ export function limitRequests(web: WebServices): MiddlewareHandler<Env> {
       return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
     }
     let leave = hasBody
-      ? inFlight.slowBodies.begin(incoming, networkOf(address), {
+      ? inFlight.slowBodies.begin(incoming, network, {
           read() {
             leave = inFlight.enter()
           },

@@ -13,13 +13,13 @@ import { checkMayProposeRentsAt, reason, wantedFrom } from '../internal/rent-cha
 import { writeProposals } from '../internal/write-proposals.ts'
 import { type RentProblem, rentProblem } from '../rules/eligible-leases.ts'
 import { parseRentRules, RENT_BATCH_MAX, RENT_MAX, type WantedRent } from '../rules/rent-change.ts'
-import { leaseNamedTwice, someRentsRefused } from '../texts/rent.ts'
+import { leaseNamedTwice, rentTooHigh, someRentsRefused } from '../texts/rent.ts'
 
 const rent = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(100, 'The rent is $1.00 at least.'),
-  v.maxValue(RENT_MAX, 'The rent is $10,000.00 at most.'),
+  v.maxValue(RENT_MAX, rentTooHigh),
 )
 
 /** Proposes a list of new rents: all of them, or none if a line has a problem. The refusal lists up to 20 such lines. */

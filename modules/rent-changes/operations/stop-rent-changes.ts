@@ -28,7 +28,7 @@ export const StopRentChanges = internalOperation({
       const outcome = await catchRefusal(() =>
         services.db.transaction(async (tx) => {
           const event = await cancelRentChange({ tx, services, staff }, change)
-          const eventFields = { permission: 'rent.propose' as const, locationCode: change.location_code, reason: why }
+          const eventFields = { permission: 'rent.approve' as const, locationCode: change.location_code, reason: why }
           await writeAuditEvent(tx, services, staffActor(callers), { ...event, ...eventFields })
           return succeed(null)
         }),

@@ -1,6 +1,7 @@
 /** Texts of rent changes: the tenant's notice, and office refusals. */
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { NOTICE_DAYS, RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
 
 /** Returns the written notice of a rent change that the lease promises. */
 export const rentNotice = (change: {
@@ -25,7 +26,7 @@ export const rentChangeCancelledText = (lease: { unitNumber: string; facility: s
 export const rentToCome = (rent: Cents, from: IsoDate): string => `${format(rent)} from ${formatUs(from)}`
 
 export const noticeTooShort = (earliest: IsoDate): string =>
-  `An increase needs 30 days' written notice: it can begin on ${formatLong(earliest)} at the earliest.`
+  `An increase needs ${NOTICE_DAYS} days' written notice: it can begin on ${formatLong(earliest)} at the earliest.`
 export const aboveRentCap = (percent: number, most: Cents): string =>
   `This is more than ${percent} % at once: the rent may become ${format(most)} at most.`
 export const sameRent = 'This is the rent already.'
@@ -36,7 +37,8 @@ export const tenantMovingOut = 'This tenant is moving out.'
 export const noNoticeAddress = 'There is no e-mail address on file that the notice could go to.'
 export const leaseNamedTwice = 'This lease is named twice.'
 export const noRentFits = 'No lease fits this rule.'
-export const tooManyRents = 'These are more than 5,000 leases. Choose fewer facilities.'
+export const tooManyRents = `These are more than ${RENT_BATCH_MAX.toLocaleString('en-US')} leases. Choose fewer facilities.`
+export const rentTooHigh = `The rent is ${format(RENT_MAX)} at most.`
 export const rentAlreadyCharged = (from: IsoDate): string =>
   `The new rent has been charged from ${formatLong(from)}. Propose another change instead.`
 export const cancelNeedsApprover = 'A change that has been approved is cancelled by a staff member who may approve one.'
