@@ -32,6 +32,7 @@ import {
 } from './command-definition.ts'
 import { clockCommands } from './confirm-clock-command.ts'
 import { databaseCommands } from './database-commands.ts'
+import { importAndExportCommands } from './import-and-export-commands.ts'
 import { doctorCommands } from './doctor/doctor.ts'
 import { keyCommands } from './encryption-key-commands.ts'
 import { photographCommands } from './import-photographs-command.ts'
@@ -43,7 +44,17 @@ import { restoredCommands } from './resume-after-restore-command.ts'
 import { facilityCommands } from './settings-and-job-commands.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', { ...doctorCommands, ...databaseCommands, ...restoredCommands, ...clockCommands, ...keyCommands }],
+  [
+    'The business',
+    {
+      ...doctorCommands,
+      ...importAndExportCommands,
+      ...databaseCommands,
+      ...restoredCommands,
+      ...clockCommands,
+      ...keyCommands,
+    },
+  ],
   ['Money', paymentCommands],
   [
     'The site, facilities and tenants',

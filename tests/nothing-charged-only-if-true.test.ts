@@ -50,7 +50,7 @@ it('the sentences accept only recorded orders, to which only two files cast', ()
     exclude: ['**/*.test.*'],
   })
   const casting = files.filter((file) =>
-    /as (unknown as )?(RecordedOrders?|NotCharged|ChargeTold)\b/.test(readFileSync(file, 'utf8')),
+    /as (unknown as )?(RecordedOrders?|NotCharged|ChargeStatement)\b/.test(readFileSync(file, 'utf8')),
   )
   expect(casting.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
     'modules/payments/payment.ts',
