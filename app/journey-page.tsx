@@ -22,7 +22,7 @@ export function JourneyPage({
   title: string
   wrong?: boolean | undefined
   lead?: ReactNode
-  /** The step's button. It is outside the step's form and refers to the form by id. */
+  /** The step's buttons, outside the step's form. A submit button refers to the form by id. */
   action?: ReactNode
   children: ReactNode
 }) {

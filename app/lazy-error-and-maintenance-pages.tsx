@@ -2,7 +2,7 @@ import { lazyComponent } from './ui/lazy-component.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PhoneLink } from './ui/phone-link.tsx'
 
-/** Error page for an error that a route threw. If its script cannot be loaded, it shows which number to call. */
+/** Error page for an error that a route threw. If its script cannot be loaded, a short page shows `phone`, if any. */
 export const ThrownError = lazyComponent(
   import.meta.env.SSR ? (await import('./error-page.tsx')).ThrownErrorPage : null,
   () => import('./error-page.tsx').then(({ ThrownErrorPage }) => ThrownErrorPage),

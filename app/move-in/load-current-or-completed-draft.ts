@@ -4,8 +4,8 @@ import { loadDraftOfSession } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**
- * Loads the session's draft or, after its rental has been completed, the draft of the session's completed order; null
- * without one. The draft need not be signed.
+ * Loads the session's draft, or without one the draft of the session's completed order; null without either. The draft
+ * need not be signed.
  */
 export async function loadDraftOrCompletedRental(site: RequestContext): Promise<Draft | null> {
   const { completedOrderId } = site.session.ids

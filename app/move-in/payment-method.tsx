@@ -47,7 +47,7 @@ export async function loader(args: Route.LoaderArgs) {
     bankTotal: prices.ACH?.totalCents ?? null,
     /** Prices by method: the summary follows the choice, as a bank payment has no card fee. */
     prices,
-    // Every choice has been made by now, so the price has no assumptions left.
+    // The lease is signed, so the price rests on no assumption any more.
     chrome: { ...chrome, summary: { ...chrome.summary, assumptions: [] } },
     groups: reviewGroups(page, lease).map((group) => ({
       ...group,

@@ -69,7 +69,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const shownOrder = ({ orderId, refundNotice, hasForm }: OrderOutcome, isFromOtherBrowser: boolean) =>
   isFromOtherBrowser ? { orderId: '', refundNotice: null, hasForm: false } : { orderId, refundNotice, hasForm }
 
-/** Refuses an unknown or foreign order without details. If the request names an order, records a security event. */
+/** Refuses an unknown or foreign order without details, and records a security event unless `orderId` is ''. */
 function refuseOrder(site: RequestContext, orderId: string, order: { order_id: string } | undefined): never {
   recordForeignOrder(site.services, orderId, order)
   return redirectWithAlert(site, 'invalidPaymentSession', '/payment-method')

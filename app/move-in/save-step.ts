@@ -13,7 +13,10 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-/** Returns the request's path as a key of `pages`, which share a file. */
+/**
+ * Returns the path of the request's route as a key of `pages`, the pages of one file.
+ * @throws Error when it is none of them
+ */
 export function pathAmong<Path extends string>(
   pages: Readonly<Record<Path, unknown>>,
   { pattern }: { pattern: string },

@@ -10,9 +10,9 @@ import type { OfficePage } from './open-office-page.ts'
 interface ApprovalPreview {
   leases: WrittenEntries[] | null
   refused: string
-  /** Ledger state from which the preview was computed; the form of the decision sends it back. */
+  /** Ledger state from which the preview was computed, sent back by the form of the decision; '' if refused. */
   seen: string
-  /** True when a ledger has changed since the approval was requested. */
+  /** True when a ledger has changed since the approval was requested; false if the operation would be refused. */
   hasChanged: boolean
   /** Amount and summary as of now; null when the operation would be refused. */
   now: { cents: number; summary: string } | null

@@ -213,7 +213,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
   const queuedIds = async (person: StaffBrowser) =>
     (await person.get('/office/queue')).data.rows.map(({ id }: { id: string }) => id)
 
-  it('queues a drawer and a deposit that wait behind a page of others that the person may not close', async () => {
+  it('queues a drawer and a deposit that wait behind a page of others that the person may not count or match', async () => {
     const { staffId } = await agent.caller()
     const financeId = (await finance.caller()).staffId
     for (let index = 0; index < 60; index += 1) {
@@ -287,7 +287,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     for (const name of ['cash', 'checks', 'money_orders'])
       expect(form).toMatch(new RegExp(`name="${name}"[^>]*value=""`))
 
-    // The first count is stored; then the difference is shown and needs a reason.
+    // A first count that differs is audited; then the difference is shown and needs a reason.
     const counted = { cash: '0', checks: '150.37', money_orders: '0' }
     const { data } = await agent.get(path)
     const first = await agent.post(path, { ...counted, intent: 'close', key: data.formKey, difference_reason: 'found' })

@@ -24,7 +24,7 @@ export interface FacilitiesInView {
 const parseCodes = (text: string, permittedCodes: ReadonlySet<string>): string[] =>
   text.split(/[\s,]+/).map((code) => (permittedCodes.has(code) ? code : code.toUpperCase()))
 
-/** Maximum number of chosen facilities, since each link of a page repeats their codes and must stay short. */
+/** Maximum number of chosen facilities. Links between office pages repeat their codes. */
 const MAX_CHOSEN = 200
 
 /**

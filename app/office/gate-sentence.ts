@@ -15,7 +15,7 @@ const overlockedText = (units: string[]) =>
 
 /**
  * Explains why the gate opens to the tenant's codes or not, and whether it has yet to close a code.
- * @param state null without an open lease
+ * @param state null without an open lease, not counting units sold at auction
  */
 export function gateSentence(state: GateState | null, facility: { time_zone: string; gateHours: string }): string {
   const closing = state?.opens ? earlierCodeOpens : closingNotTaken
@@ -25,7 +25,6 @@ export function gateSentence(state: GateState | null, facility: { time_zone: str
 /**
  * Explains why the gate opens to the tenant's codes or not, in a sentence for each code; in one sentence without a live
  * code or during a suspension.
- * @param state null without an open lease
  */
 function accessSentence(
   state: GateState | null,

@@ -34,7 +34,7 @@ function buttonsWithKeys(page: Document): HTMLElement[] {
 
 /**
  * Returns a function that presses the button or link with this keyboard shortcut, and returns whether the router
- * follows it as a link; undefined when no button or link has the shortcut.
+ * follows it as a link; undefined when no button or link whose key acts now has the shortcut.
  */
 function findButtonAction(key: string): (() => boolean) | undefined {
   const button = buttonsWithKeys(document).find((candidate) => candidate.dataset.key === key)
@@ -68,7 +68,7 @@ function keysOfPage(): [string, string][] {
 }
 
 /**
- * Keyboard shortcuts of every office page: `g` and a letter open a menu page, `j` and `k` move between rows, and a
+ * Keyboard shortcuts of the office pages: `g` and a letter open a menu page, `j` and `k` move between rows, and a
  * letter presses the button with that `data-key`, a row's button only while the row has the focus. `/` selects the
  * search field, and `?` lists all keys. None of them acts inside a field or during a navigation, and no function of a
  * page needs them.

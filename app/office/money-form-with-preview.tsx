@@ -15,8 +15,9 @@ import type { MoneyForm, MoneyPreview, MoneyState } from './preview-and-run-mone
 const PAUSE_MS = 250
 
 /**
- * Money panel, a form that writes to a ledger: its own fields, reason, note and a preview of the entries, computed by
- * the operation itself. With scripts the preview follows typing; without them a button requests it.
+ * Money panel, a form that writes to a ledger: its own fields, reason and note if the operation has reasons, and a
+ * preview of the entries, computed by the operation itself. With scripts the preview follows typing; without them a
+ * button requests it.
  * @param verb label of the button: 'Waive'
  * @param previewFields names of the fields that change the preview
  * @param children the form's own fields
@@ -142,8 +143,8 @@ function isTyped(element: HTMLFormElement, names: readonly string[], filled: For
 }
 
 /**
- * Returns the newest preview of a money panel, from a response to the form or for the values typed since; null before
- * the first one. With it come the form's event handlers.
+ * Returns the newest state of a money panel's preview, from a response to the form or for the values typed since, and
+ * the form's event handlers. `latest.preview` is null before the first preview and after a refused one.
  */
 function useLatest({
   form,
