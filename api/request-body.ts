@@ -1,7 +1,7 @@
 /** Reads request bodies within limits of bytes, fields, parts and chunks. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Busboy } from '@fastify/busboy'
-import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
+import { UPLOAD_MAX_BYTES } from '../domain/upload-size-and-file-types.ts'
 
 /** Limits of request bodies, in bytes where nothing else is stated. */
 export const bodyLimits = {

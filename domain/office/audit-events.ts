@@ -1,4 +1,5 @@
 import { formatUs } from '../plain-date.ts'
+import { isKeyOf } from '../typed-keys.ts'
 import { type FactorKind, factorNames } from './second-factors.ts'
 import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
@@ -187,6 +188,14 @@ export type AuditKind = keyof typeof auditSentences
 export type AuditDetails = {
   [K in AuditKind]: Parameters<(typeof auditSentences)[K]> extends [infer D] ? D : Record<never, never>
 }
+
+/**
+ * Returns the description of a stored audit event, without the actor before it; the kind when this version does not know
+ * it.
+ * @param details the event's details as JSON
+ */
+export const auditSentence = (kind: string, details: string): string =>
+  isKeyOf(auditSentences, kind) ? (auditSentences[kind] as (details: unknown) => string)(JSON.parse(details)) : kind
 
 /**
  * Audit kinds by which staff members are compared with their peers. `received` and `opened` are the baseline of the

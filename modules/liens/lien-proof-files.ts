@@ -1,6 +1,6 @@
 /** Proof files of lien steps, each encrypted with its own key. The step stores that key sealed. */
 import { HOUR } from '../../domain/durations.ts'
-import { readUpload, type UploadType } from '../../domain/upload.ts'
+import { readUpload, type UploadType } from '../../domain/upload-size-and-file-types.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'
 import type { Job } from '../../platform/jobs/job-runner.ts'

@@ -8,8 +8,8 @@ import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult } from './payment.ts'
 import type { AttemptSubject } from './rules/attempt-count-subject.ts'
 import { retriesUsedUp } from './rules/declined-attempt-limit.ts'
+import { failureReason, failureText } from './rules/payment-failure-reason.ts'
 import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
-import { failureReason, failureText } from './texts/refusal-texts.ts'
 
 /**
  * Returns the stored outcome of a payment; null if a captured payment must first be posted, or the provider must be

@@ -1,6 +1,6 @@
 /** Shrinks an uploaded brand picture (logo, photograph) so that it fits into the settings record. */
 import type { Sharp } from 'sharp'
-import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
+import { UPLOAD_MAX_BYTES } from '../../domain/upload-size-and-file-types.ts'
 
 /** The stored form of a brand picture; sides in pixels. */
 export interface BrandPictureShape {

@@ -1,5 +1,5 @@
 /** Converts a camera's photograph to small, upright WebP pictures without the camera's metadata. */
-import { UPLOAD_MAX_BYTES } from '../../domain/upload.ts'
+import { UPLOAD_MAX_BYTES } from '../../domain/upload-size-and-file-types.ts'
 
 /** A photograph converted to several widths, in pixels. */
 export interface Photograph {

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { allFieldValues } from '../../../domain/forms/repeated-field-values.ts'
-import { uploadFaultMessages } from '../../../domain/upload.ts'
+import { uploadFaultMessages } from '../../../domain/upload-size-and-file-types.ts'
 import { CloseSale } from '../../../modules/liens/operations/close-sale.ts'
 import { DecideLienStep } from '../../../modules/liens/operations/decide-lien-step.ts'
 import { PaySurplus } from '../../../modules/liens/operations/pay-surplus.ts'

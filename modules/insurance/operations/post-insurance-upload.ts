@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
+import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload-size-and-file-types.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { required, requiredDate } from '../../../domain/forms/form-rules.ts'
 
-/** Typed fields of a proof of insurance. The file's types and size are in `domain/upload.ts`. */
+/** Typed fields of a proof of insurance. The file's types and size are in `domain/upload-size-and-file-types.ts`. */
 export const proofOfInsurance = v.object({
   policy_number: required('Policy Number', 40),
   insurance_carrier: required('Carrier', 100),

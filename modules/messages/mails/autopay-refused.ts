@@ -1,5 +1,5 @@
 import { loadPaymentFacts } from '../../payments/receipt.ts'
-import { failureReason } from '../../payments/texts/refusal-texts.ts'
+import { failureReason } from '../../payments/rules/payment-failure-reason.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'

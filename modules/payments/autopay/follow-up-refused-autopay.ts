@@ -9,7 +9,7 @@ import { updateStanding } from '../../standing/update-standing.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { loadRefusedAttempts } from '../order-outcome-and-attempts.ts'
 import { loadPayment, type Payment } from '../payment.ts'
-import { failureReason } from '../texts/refusal-texts.ts'
+import { failureReason } from '../rules/payment-failure-reason.ts'
 import { nextAttemptDay } from './charge-autopay.ts'
 
 /** Maximum age in milliseconds of refused autopay attempts that are still followed up with a mail. */

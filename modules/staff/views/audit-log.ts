@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { AuditOutcome } from '../../../domain/office/audit-events.ts'
+import { auditSentence } from '../../../domain/office/audit-events.ts'
 import { hasFields, parseJson } from '../../../domain/parse-json.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
@@ -15,7 +16,6 @@ import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { AuditFilter } from '../rules/audit-filter.ts'
-import { auditSentence } from '../rules/audit-sentence.ts'
 
 const PAGE_SIZE = 50
 

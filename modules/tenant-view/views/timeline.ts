@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { format } from '../../../domain/money.ts'
+import { auditSentence } from '../../../domain/office/audit-events.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
@@ -9,9 +10,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type GateEvent, type GateOpening, loadGateEvents, loadGateOpenings } from '../../gate/gate-events.ts'
 import { capturedCents, type Payment, paymentMethodLabel } from '../../payments/payment.ts'
+import { failureReason } from '../../payments/rules/payment-failure-reason.ts'
 import { shownReceipt } from '../../payments/rules/receipt-number.ts'
-import { failureReason } from '../../payments/texts/refusal-texts.ts'
-import { auditSentence } from '../../staff/rules/audit-sentence.ts'
 import { loadMessagesAbout, loadRecordKeys, mailKeys, type TimelineSubject } from '../messages-about-tenant.ts'
 
 /** An event of a tenant's timeline. */

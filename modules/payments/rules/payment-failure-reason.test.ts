@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureText } from './refusal-texts.ts'
+import { failureText } from './payment-failure-reason.ts'
 
 describe('the text of a refused payment', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUpload, sizeFault, UPLOAD_MAX_BYTES } from './upload.ts'
+import { readUpload, sizeFault, UPLOAD_MAX_BYTES } from './upload-size-and-file-types.ts'
 
 const bytesOf = (text: string, more: number[] = []) => new Uint8Array([...more, ...new TextEncoder().encode(text)])
 
