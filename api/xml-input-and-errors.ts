@@ -1,6 +1,6 @@
 /**
- * The XML notation of `POST /api/ssm`: the root element is the service, its children are fields, and a repeated element
- * is a list (ports/xml.ts).
+ * Shapes parsed XML input of `POST /api/ssm` by an operation's schema, and writes refusals as XML. In XML a repeated
+ * element is a list (ports/xml.ts).
  */
 import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 
-/** Source files of the product and its tests, as seen by the rules of `tests/import-rule.test.ts`. */
+/** Source files of the product and its tests, their imports and tables, and the order of folders and modules. */
 
 export const root = resolve(import.meta.dirname, '..')
 

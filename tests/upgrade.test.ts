@@ -1,6 +1,6 @@
 /**
- * An invented next release upgrades this release's database without loss, and the business continues at once. A
- * downgrade restores the backup made before.
+ * Tests that an invented next release upgrades this release's database without losing a row, that operations work on the
+ * upgraded database, and that the backup made before can be restored.
  */
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -137,7 +137,7 @@ async function callOperation(services: Services, name: string, input: Record<str
   return outcome.value
 }
 
-/** Runs a day of the business through its public operations. */
+/** Calls operations of the API as a tenant and a visitor, and bills the day. */
 async function runBusinessDay(db: Database): Promise<void> {
   const services = servicesOn(db, temporaryFolder())
   const marcus = await signedInAs(services, 'ATL01', 1001)
@@ -207,7 +207,7 @@ describeOnBothEngines('a database of this release', (open) => {
         db.read,
       )
       expect(copied.rows[0]?.n).toBe(business.tenants?.length)
-      // The stored balance equals the sum of all entries.
+      // Each lease's stored balance equals the sum of its ledger entries.
       expect(await loadBalances(db)).toEqual(balancesOf(business))
       await runBusinessDay(db)
       expect(await findBalanceMismatches(db)).toEqual([])
@@ -308,10 +308,7 @@ function byOperator(place: DatabasePlace, lines: string[]): BackupMethods {
   }
 }
 
-/**
- * Backs up and restores by PostgreSQL's programs. Restores into an empty database, because newer tables refer to older
- * ones, which then cannot be replaced.
- */
+/** Backs up and restores by PostgreSQL's programs. Restores into another, empty database, so that the old one is kept. */
 function byPostgres(place: DatabasePlace): BackupMethods {
   const name = `latchkey_back_${process.pid}`
   return {

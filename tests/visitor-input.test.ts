@@ -19,7 +19,7 @@ const spam = [
   'ht\u200btps:\u200b//spam.example',
 ]
 
-describeOnBothEngines('Input of unauthenticated visitors', (open) => {
+describeOnBothEngines('Input of visitors and tenants', (open) => {
   let services: TestServices
 
   beforeEach(async () => {

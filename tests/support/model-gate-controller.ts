@@ -1,4 +1,4 @@
-/** A gate controller as the protocol describes it, which stores one list and knows nothing else of the site. */
+/** A model of a gate controller, which stores the list that it receives, and hours and instants for tests of its door. */
 import { type GateWeek, isInGateHours } from '../../modules/gate/rules/gate-hours.ts'
 
 export interface ControllerList {

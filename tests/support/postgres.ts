@@ -25,8 +25,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { postgresProgramFolder } from './executable-search-folders.ts'
 
 /**
- * Temporary PostgreSQL server of the tests. The first test that needs the server starts it, in a folder that Vitest's
- * global setup creates. TEST_DATABASE_URL names another server to use instead.
+ * PostgreSQL for tests: one server of the test run, which the first test that needs it starts in the run's folder, or
+ * that of TEST_DATABASE_URL; and additional servers for single tests, drills and benchmarks.
  */
 
 /** Name of the environment variable with the folder of a test run. */
@@ -61,7 +61,7 @@ export function setup(): void {
   // PostgreSQL's own user must be able to enter its subfolder.
   chmodSync(folder, 0o755)
   process.env[FOLDER] = folder
-  // All temporary files of the tests, and of the processes that they start, are in the folder too.
+  // Temporary files of the tests, and of the processes that they start, are in the folder too.
   givenTmpdir = process.env.TMPDIR
   process.env.TMPDIR = folder
   if (process.env.TEST_DATABASE_URL) return
@@ -127,7 +127,7 @@ export const freshPostgresDatabase = (): Promise<string> =>
   // Not a counter: a test that resets modules would restart it.
   createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
 
-/** Schema and rows of a new, migrated database, read from the first database that a test process creates. */
+/** Schema and rows of a new, migrated database, which `readPristineState` reads once. */
 let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
 
 /**

@@ -1,4 +1,7 @@
-/** Complete table rows for tests, which override only the columns they need. */
+/**
+ * Complete table rows for tests, which override only the columns they need, and functions that insert, load and change
+ * rows.
+ */
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { nameKey } from '../../domain/name-and-email-keys.ts'
 import type { Database } from '../../platform/database/open.ts'

@@ -1,6 +1,6 @@
 /**
- * The demo operator for whole-system tests. It is seeded once for each random seed and then copied, so that every
- * writing test has its own business. The clock is fixed at noon in Atlanta on Friday, November 20, 2026.
+ * The demo operator for whole-system tests, with services and callers. `demoServices` seeds it once for each random seed
+ * and copies it for each call. The clock is at noon in Atlanta on Friday, November 20, 2026, until a test moves it.
  */
 
 import { join } from 'node:path'

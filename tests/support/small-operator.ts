@@ -1,6 +1,6 @@
 /**
- * A small operator for tests: the office, a facility in Georgia with every option, one in Hawaii with few, and two
- * existing tenants. It contains no demo data.
+ * A small operator for tests, with services and callers: the office, a facility in Georgia with many options, one in
+ * Hawaii with few, and two existing tenants. It contains no demo data.
  */
 
 import { embeddedPropertyManagement } from '../../modules/appointments/appointment-host-in-own-database.ts'

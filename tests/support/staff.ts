@@ -1,4 +1,4 @@
-/** Staff members for tests of operations, created with a role and signed in without the pages. */
+/** Staff members for tests of operations, signed in without the pages, and services that run approved operations. */
 import { officeOperations } from '../../api/catalogue.ts'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { inviteStaffMember } from '../../modules/staff/staff-members.ts'
