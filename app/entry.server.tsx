@@ -16,7 +16,7 @@ export default function handleRequest(
   const site = contextOf(context)
   const entry = pageEntryOf(entryContext)
   site.recordInlineSheet(sheetOf(entryContext))
-  // A public page has no nonce and no scripts, so it is rendered in one go, without hydration data.
+  // A public page has no nonce and is not hydrated, so it is rendered in one go, without hydration data.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
       <RequestId value={site.requestId}>

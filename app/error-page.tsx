@@ -88,7 +88,7 @@ interface ErrorPageProps {
 
 /**
  * Error page: what happened, what to do next and whom to call.
- * @param home address of the home page; absolute when the browser is at another origin
+ * @param home address of the home page; absolute where the browser may be at another origin
  */
 export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage', reference }: ErrorPageProps) {
   const { heading, lead } = wordsByStatus[status] ?? serverError

@@ -199,7 +199,7 @@ describeOnBothEngines('What people read of a code that a gate has yet to take', 
     expect(await tenantPages()).toEqual({ home: contains(open), unit: contains(open) })
   })
 
-  it('the pages say that the gate refuses a code', async () => {
+  it('the office’s pages say that the gate refuses a code, the tenant’s pages that it has not taken the code', async () => {
     await refuses()
     await watchGates(services, () => false)
     expect(await pages()).toEqual({

@@ -362,7 +362,7 @@ describe('a new e-mail address', () => {
     expect(code.used_at).toBe(services.clock.now())
   })
 
-  it('never takes over another account, and reports that only to the mailbox', async () => {
+  it('never takes over another account, and says so only to a tenant with the mailed link', async () => {
     // Asking for a taken address gets the same response as for a free one.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')

@@ -164,7 +164,7 @@ describe('a facility that has not been taken over yet', () => {
     const wrong = await browser.post('/register', { ...cyLookedUp, last_name: 'Nobody' })
     expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()
-    // The visitor entered the details earlier in this browser, or opened a mailed link.
+    // The visitor entered the details in this browser before the facility was marked as coming soon.
     browser.ids.registers = `GA1:1002:${services.clock.now() + 60_000}`
     expect((await browser.get('/complete-register')).to).toBe('/login')
     expect(browser.alert).toBe('comingSoon')
@@ -186,7 +186,7 @@ describe('a facility that has not been taken over yet', () => {
     expect(browser.alert).toBe('comingSoon')
   })
 
-  it('refuses guest payments, since the balance due is not known yet', async () => {
+  it('refuses guest payments, also in a guest session that began earlier', async () => {
     expect((await browser.post('/guest/find-email', { email: 'cy@example.com' })).to).toMatch(/find-units/)
     await comingSoon(1)
     // The guest session began before the facility was marked as coming soon.

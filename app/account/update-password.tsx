@@ -42,8 +42,8 @@ export async function action(args: Route.ActionArgs) {
   if (!outcome.ok) return data({ fields: errorsOf(outcome) }, { status: outcome.status })
   const { result, message, token } = outcome.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
-  // A new password withdraws the trust in all browsers. The visitor has just proved the old one in this browser, so the
-  // browser is trusted again.
+  // A new password ends the trust in every browser. The tenant has just entered the old password in this browser, so it
+  // is trusted again.
   site.session.set({
     token,
     known: await addTrustedBrowserMark(site.services, site.session.ids.known, account.accountId),

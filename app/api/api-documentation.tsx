@@ -42,7 +42,7 @@ function formatOperation(declaration: AnyOperation) {
 
 type ApiEntry = ReturnType<typeof formatOperation>
 
-/** Formatted operations, computed once: the catalog does not change while the server runs. */
+/** Formatted operations and resources, computed once: the catalog does not change while the server runs. */
 let formatted: { operations: ApiEntry[]; resources: ApiEntry[] } | undefined
 
 export function loader({ context }: Route.LoaderArgs) {

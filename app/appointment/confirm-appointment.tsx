@@ -21,7 +21,7 @@ type Result = { state: 'success'; when: string } | { state: 'failed'; error: str
 
 /**
  * Reads the appointment link.
- * @throws a redirect to / unless all four values are present and the id is a number (spec 2 §5)
+ * @throws a redirect to / if one of its four values is missing or invalid (spec 2 §5)
  */
 function linkOf(request: Request) {
   const link = readAppointmentLink(new URL(request.url).searchParams)

@@ -1,4 +1,4 @@
-/** Filters and sorts lists of facilities. */
+/** Filters and sorts lists of facilities, and finds a waitlist to offer with an empty list. */
 
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'

@@ -233,7 +233,7 @@ describeOnBothEngines('the public pages', (open) => {
     await changeFacility({ coming_soon: 0 })
   })
 
-  it('names the stored size, the next smaller size and the facilities nearby that have it', async () => {
+  it('names the size for the stored items, the next smaller size and a nearby facility that has the size', async () => {
     const at = async (query: string) => {
       const { html, loaderData } = await openPage(sizeGuide, `/size-guide${query}`)
       return {
@@ -456,7 +456,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect(reported).toHaveLength(before + 1)
   })
 
-  it('lists every public page once in the sitemap and never the office', async () => {
+  it('lists the text pages, states, cities and facilities once in the sitemap, but not the office', async () => {
     const xml = await sitemap(services)
     expect([...xml.matchAll(/<loc>https:\/\/rent\.example(.*?)<\/loc>/g)].map((match) => match[1])).toEqual([
       '/',
@@ -500,7 +500,7 @@ describeOnBothEngines('the public pages', (open) => {
     expect((await loadDates()).every(([, day]) => day === '')).toBe(true)
   })
 
-  it('omits headings for a facility without description and hours', async () => {
+  it('hides the description’s section and omits the gate’s hours where a facility has neither', async () => {
     expect((await facility()).html).toContain('About this place')
     await changeFacility({ description: '', directions: '', features: '[]', gate_hours: '' })
     await bumpContentVersion(services.db.write)

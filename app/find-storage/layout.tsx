@@ -10,7 +10,7 @@ import { NotFoundMessage } from './page-not-found-message.tsx'
 /** Layout of the public pages: they are not hydrated, since links and forms suffice. */
 export const handle: PageHandle = { plain: true, sheet: 'text' }
 
-/** Loads a page without scripts as a new document, also on Back. */
+/** Loads a public page as a new document, also on Back. */
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
   ({ request }) => {
     throw redirectDocument(request.url)

@@ -1,2 +1,2 @@
-/** Not-found pages use the layout of public pages, without scripts. */
+/** Not-found pages use the layout of public pages, which are not hydrated. */
 export { clientMiddleware, default, ErrorBoundary, handle, meta } from './layout.tsx'

@@ -1,4 +1,4 @@
-/** Renders the image for shared links to a facility, and the site's icons, on request. */
+/** Renders the image for shared links to a facility, and the site's icons, and returns the web app manifest. */
 
 import { createHash } from 'node:crypto'
 import { keysOf } from '../../domain/typed-keys.ts'

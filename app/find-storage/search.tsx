@@ -117,7 +117,6 @@ async function loadPlace(
     choices,
     facilities: list.map(({ card }) => card),
     waitlist: list.length === 0 ? findWaitlist(facilities, quotes, choices) : null,
-    // Beyond `FARTHEST_RADIUS` there is no map: it would have to show several states.
     map: isFar
       ? null
       : mapOfCards(list, {

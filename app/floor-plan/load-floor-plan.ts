@@ -73,11 +73,11 @@ function wayTo(
 }
 
 /**
- * Loads the floor plan with the way to the tenant's units.
+ * Loads the floor plan with the way to a unit of the tenant, or to the elevator or stairs that lead to its floor.
  * @param ownNumbers the tenant's unit numbers
  * @param chosenFloor null, or a floor without units, opens the floor that `first` names
  * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
- * @returns null without a map
+ * @returns null without a map, or if the map has no units
  */
 export async function loadFloorPlan(
   site: RequestContext,

@@ -13,7 +13,7 @@ export interface Oblong {
   rotate: number
 }
 
-/** Size of a grid cell of the floor plan in feet; narrower than a corridor, so that every corridor has free cells. */
+/** Minimum size of a grid cell in feet; less than the width of a corridor, so that a corridor has free cells. */
 const CELL = 3
 /** Maximum number of grid cells; larger floors use larger cells. */
 const MAX_CELLS = 40_000
@@ -58,7 +58,7 @@ class Grid {
   readonly #origin: FloorPoint
 
   constructor(points: FloorPoint[], areas: ObstacleAreas) {
-    // Four free cells beyond the outermost obstacle or point leave room to walk around it.
+    // A free margin beyond the outermost obstacle or point leaves room to walk around it.
     const edge = (pick: (point: FloorPoint) => number, side: -1 | 1) => {
       const outer = side < 0 ? Math.min : Math.max
       const edges = areas.map(({ middle, reach }) => pick(middle) + side * reach)

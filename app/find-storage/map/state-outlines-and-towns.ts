@@ -129,17 +129,12 @@ export interface Background {
   towns: { name: string; lat: number; lng: number }[]
 }
 
-/**
- * Cached backgrounds by view, since the map of a state or city is always the same. Emptied when full, since a search
- * has a view of its own.
- */
+/** Cached backgrounds by view. Emptied when full, since searches have many different views. */
 const backgrounds = new Map<string, Background>()
 const MAX_BACKGROUNDS = 200
 const MAX_TOWNS = 30
 
-/**
- * Returns what a map shows besides facilities: the outlines of states and the largest towns in view. Cached by view.
- */
+/** Returns the background of a map: the outlines of states and the largest towns in view. Cached by view. */
 export function backgroundOf(view: MapView): Background {
   const key = [view.x0, view.perLng, view.y0, view.perLat].join()
   const cached = backgrounds.get(key)
