@@ -55,7 +55,7 @@ export const ListFilter = ({ label, search, at = '' }: { label: string; search: 
 )
 
 /**
- * Dense table whose rows may link to a page and whose columns may have sort links. j and k move between the links.
+ * Dense table whose rows may link to a page and whose columns may have sort links. j and k move between the row links.
  * @param empty text shown without rows
  */
 export function OfficeTable<Row>({
@@ -75,7 +75,7 @@ export function OfficeTable<Row>({
   /** Address of the link in the row's first cell; null for a row without a link. */
   open?: (row: Row) => string | null
   actions?: (row: Row) => ReactNode
-  /** Content below a row, across the table; null for most rows. */
+  /** Content below a row, across the table; null for a row without it. */
   below?: (row: Row) => ReactNode
   empty: string
 }) {

@@ -45,7 +45,8 @@ function permissionOf({ name, permission }: PageOperation): Permission {
  * Opens the tenant in the address, for a loader or action of the office.
  * @param operation the page's operation, whose permission is required at the tenant's facility; by default `file.read`
  *   is required
- * @throws a redirect to sign-in; 404 when the tenant does not exist or the staff member has no access to the tenant
+ * @throws a redirect to sign-in; 404 when the tenant does not exist, when the staff member lacks the permission, or when
+ *   the tenant was erased and an operation other than the export is given
  */
 export async function openTenantPage(args: Args, operation?: PageOperation): Promise<OpenedTenantPage> {
   const page = await openOfficePage(args)
@@ -63,7 +64,10 @@ export async function openTenantPage(args: Args, operation?: PageOperation): Pro
   return { ...file, page, services, location: file.facts.location }
 }
 
-/** Opens the lease in the address, with its tenant and a page of its ledger. */
+/**
+ * Opens the lease in the address, with its tenant and a page of its ledger.
+ * @throws as `openTenantPage`; 404 when the tenant has no such lease
+ */
 export async function openLeasePage(args: Args, operation?: PageOperation): Promise<OpenedLeasePage> {
   const file = await openTenantPage(args, operation)
   const lease = file.leases.find(({ lease_number }) => lease_number === parseRecordNumber(args.params.lease))

@@ -58,7 +58,7 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect(pages.flat().at(-1)).toBe('Pat 100')
     expect(new Set(pages.flat()).size).toBe(121)
     expect(await listed('/office/staff?q=PAT_11', name)).toEqual([names.slice(10, 20)])
-    // Sentences that concern one visit do not come back on the next page.
+    // Parameters that concern one visit are left out of the link to the next page.
     for (const visit of ['kept=5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15', 'done=invited'])
       expect(nextIn((await owner.get(`/office/staff?q=pat&${visit}`)).html()), visit).toMatch(
         /^\/office\/staff\?q=pat&after=/,

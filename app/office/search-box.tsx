@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { Icon } from '../ui/icons.tsx'
 
 /**
- * Search box in the header of every office page.
+ * Search box in the header of the office layout.
  * @param search search text; '' without one
  * @param at chosen location codes, comma-separated; '' for all
  */

@@ -56,7 +56,7 @@ describeOnBothEngines('A transfer on the pages', (open) => {
     expect(start.data.sizes.map(({ difference }: { difference: number }) => difference)).toContain(0)
     const seen = await ada.get(`/change-size?lease=10001&unit_type_id=2&transfer_date=${today}&overlap_days=3`)
     expect(seen.html()).toContain(`name="key" value="${seen.data.formKey}"`)
-    // Dates are typed as mm/dd/yyyy, as on all tenant pages.
+    // Dates are typed as mm/dd/yyyy.
     expect(start.data.values.transfer_date).toMatch(/^\d\d\/\d\d\/\d{4}$/)
     expect(start.html()).toMatch(/<input[^>]*inputMode="numeric"[^>]*name="transfer_date"/i)
     for (const text of ['Moved to the new unit', 'Due when you sign', 'Hold a unit and sign'])

@@ -44,7 +44,7 @@ describeOnBothEngines('The calling list', (open) => {
     })
   }
 
-  it('counts a lease that owes only a fee in a group whose label has its day', async () => {
+  it('puts a lease that is paid through a later day but has a balance into the group 0–10 d', async () => {
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-30' })
     const [group] = (await manager.get(list)).data.buckets
     expect(group).toMatchObject({ label: '0–10 d', leases: 1 })

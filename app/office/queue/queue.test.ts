@@ -241,7 +241,7 @@ describeOnBothEngines('The queue', (open) => {
     for (const { acts } of waiting) expect(acts.map((act: { intent: string }) => act.intent)).toContain('retry')
   })
 
-  it('shows each kind of item only to staff who may resolve it, at their facilities', async () => {
+  it('shows items only to staff who may resolve them, at their facilities', async () => {
     await proof()
     await deadJob(JOB, { orderId: ORDER })
     await deadJob('f'.repeat(32), { orderId: ORDER }, 'gate_code_sms')

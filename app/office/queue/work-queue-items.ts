@@ -12,7 +12,7 @@ import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from
 export interface QueueListQuery {
   /** Only items of this kind; null for all kinds. */
   kind: QueueKindName | null
-  /** Only the staff member's own items, or those without an owner; null for all. */
+  /** Only the staff member's own items, or those without an owner; null without this filter. */
   owner: 'me' | 'none' | null
   /** Includes tasks that other staff members own. */
   others?: true

@@ -1,4 +1,4 @@
-/** Rents as CSV: the columns of an uploaded list and of the download to start from. */
+/** Parses lists of new rents in CSV format, and names the columns of the list to download. */
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
 import { unescapeFormula } from '../../../domain/spreadsheet.ts'

@@ -212,7 +212,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(await offered('?at=GA1')).not.toContain('first 60')
   })
 
-  it('show an approver that a cancelled change needs a reason, and name the number of one change to stop', async () => {
+  it('show an approver that a cancelled change needs a reason, and ask before stopping one change', async () => {
     const list = 'facility,lease,new_rent\nGA1,10001,149\nGA1,10002,149'
     const review = (await manager.post('/office/rent-changes/new', form({ intent: 'list', list }))).to as string
     const [first] = await rows(services, 'rent_changes', { lease_number: 10001 })

@@ -79,7 +79,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 const formatWithoutZeroCents = (cents: number) => format(cents).replace(/\.00$/, '')
 
-/** Page of the approval limits of each permission, by role. */
+/** Page of the approval limits, by permission and role. */
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand } = loaderData
   const fields = actionData?.fields ?? {}

@@ -55,7 +55,7 @@ describeOnBothEngines('Pictures of the brand', (open) => {
     expect((await brand()).shareImage).toMatch(/^data:image\/jpeg;base64,/)
   })
 
-  it('are refused when invalid, too small, not square or uploaded by staff of some facilities only', async () => {
+  it('are refused when invalid, too small or not square, and to staff without access', async () => {
     const png = await drawn(600, 600).png().toBuffer()
     for (const [picture, file, says] of [
       ['icon', undefined, /Choose a picture/],

@@ -73,7 +73,7 @@ export async function action(args: Route.ActionArgs) {
   const tenantInput = { ...form.typed, location_code: location.location_code, tenant_id: tenant.tenant_id }
   const input = () => tenantInput
   return officeAction(page, form, {
-    // The new code is shown only in this response: no address contains it, and the page opened again does not show it.
+    // No address contains the new code, and the page opened again does not show it.
     code: { operation: ChangeGateCode, input, shows: ({ gate_code }) => [['Gate code', gate_code]] },
     suspend: { operation: SuspendGate, input },
     lift: { operation: LiftOverlock, input: () => ({ ...tenantInput, lease_number: subject }) },
