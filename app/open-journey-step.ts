@@ -104,8 +104,9 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
 
 /**
  * Opens a step's page.
- * @throws a redirect to `/` without a draft or a price, to the facility when the hold has expired, to the completion page
- *   once rented, or to the first incomplete step when that is an earlier one or the step does not apply
+ * @throws a redirect to `/` without a draft or when its facility or unit type no longer exists, to the facility when the
+ *   hold has expired, to the completion page once rented, or to the first incomplete step when that is an earlier one or
+ *   the step does not apply
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -178,8 +179,8 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
 }
 
 /**
- * Parsers for answers that change the price, by page of the rental. Each parses form values as the page's own action
- * does, and returns null for invalid values. The preview of the price uses these parsers.
+ * Parsers for answers that change the price, by page of the rental, with which the price is previewed. Each returns null
+ * for form values that its rule refuses.
  */
 const pricedAnswers = {
   '/reservation-date': (values) => {

@@ -1,4 +1,4 @@
-/** Strangers who guess passwords use up their own tries, while staff members can sign in. */
+/** Strangers who guess passwords or codes use up their own tries, while staff members can sign in. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { ResetStaffCredentials } from '../../modules/staff/operations/reset-staff-credentials.ts'

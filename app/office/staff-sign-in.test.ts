@@ -253,7 +253,7 @@ describeOnBothEngines('The office', (open) => {
     expect(await passwordError(PASSWORD_MAX + 1)).toBe(tooLong('Password', PASSWORD_MAX))
   })
 
-  it('ends the session of a staff member who is idle, whose roles change or whose access ends', async () => {
+  it('ends a session after idling or a change of roles, and refuses the password after access has ended', async () => {
     const owner = await signedInStaff(services, 'owner')
     const sam = await signedInStaff(services, 'agent')
     const fay = await signedInStaff(services, 'finance')
@@ -344,7 +344,7 @@ describeOnBothEngines('The office', (open) => {
     expect(mail).toHaveLength(1)
   })
 
-  it('admits staff only, and gives staff no rights elsewhere', async () => {
+  it('keeps agents from the staff list, invitations and the tenant portal, and visitors from invitations', async () => {
     const agent = await signedInStaff(services, 'agent')
     expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
     expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })

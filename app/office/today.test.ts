@@ -107,7 +107,7 @@ describeOnBothEngines('Today', (open) => {
     ['/office/receipts/stack', '/office/receipts'],
     ['/office/day-close/b1', '/office/receipts'],
     ['/office/tenants/GA1/1001', undefined],
-  ])('marks the entry of the menu that %s belongs to', async (path, entry) => {
+  ])('marks the entry of the menu that %s belongs to, if any', async (path, entry) => {
     const manager = await signedInStaff(await openTestServices(await open()), 'manager')
     const { data } = await manager.ask(officeLayout.loader, { path })
     const html = renderTestPage(officeLayout, data, path)

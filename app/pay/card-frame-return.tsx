@@ -58,7 +58,8 @@ a{display:inline-block;margin-top:1rem;padding:.8rem 1.6rem;border-radius:.75rem
 /**
  * Settles an order for the page around the card frame, which polls this action because the frame may never return.
  * With the intent `again`, redirects the order's payer to the card page, and another browser to the outcome page.
- * @returns JSON whose `next` is the path of the outcome page, or null while the payer's order is open
+ * @returns JSON whose `next` is the path of the outcome page, or null while the payer's order is open; 404 for an unknown
+ *   order
  */
 export async function action({ params, request, context }: Route.ActionArgs): Promise<Response> {
   const site = contextOf(context)

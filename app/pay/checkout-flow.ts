@@ -88,8 +88,8 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
 }
 
 /**
- * Redirects when the checkout is paid or a payment for its lease is in progress.
- * @returns why the latest attempt failed; null when none failed
+ * Redirects when the checkout is paid, or an order for one of its leases is captured or in review.
+ * @returns why the checkout's latest order failed; null if it did not fail
  * @throws the redirect
  */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<CheckoutProgress['failure']> {

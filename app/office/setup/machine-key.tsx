@@ -61,7 +61,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of a machine key: its rights, replacing its secret, and ending it. */
+/** Page of a machine key: its rights, replacing its secret, and revoking it. */
 export default function Key({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, id, name, state, previousSecretUntil } = loaderData
   const fields = actionData?.fields ?? {}

@@ -165,7 +165,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect((await here.get(at)).status).toBe(404)
   })
 
-  it('requests acceptance of updated terms for one lease, a facility or all', async () => {
+  it('requests acceptance of updated terms for one lease, a facility or all, and stops the request', async () => {
     const at = '/office/setup/GA1/terms'
     const asked = async (location_code: string) =>
       (await rows(services, 'leases', { location_code, terms_required: 1 })).map(({ lease_number }) => lease_number)
@@ -192,7 +192,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     await services.db.write.updateTable('leases').set({ terms_required: 0 }).execute()
     expect((await ask('all', '', '/office/setup/terms')).to).toBe('/office/setup/terms?done=terms')
     expect((await asked('GA1')).length).toBeGreaterThan(0)
-    // The page shows the number of leases beforehand, and stops the request for all that have not accepted.
+    // The page for all facilities counts the leases. A facility's page stops the request for leases without acceptance.
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Current', terms_required: 1 })
     const all = await district.get('/office/setup/terms')
     const { open, waiting } = all.data as { open: number; waiting: number }

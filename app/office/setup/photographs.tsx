@@ -51,7 +51,7 @@ export async function action(args: Route.ActionArgs) {
 
 /**
  * Returns the hash of the photographs that the form showed, and the photographs to keep in their new order. Those whose
- * place was typed stand at it, several at one place in their earlier order; the others keep their order around them.
+ * place was changed stand at it, several at one place in their earlier order; the others keep their order around them.
  */
 function orderPhotos(form: FormValues) {
   const shown = (form.ids ?? '')

@@ -44,7 +44,10 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page that retires or restores a facility, unit type or unit, with lists of its unit types and units. */
+/**
+ * Page that retires or restores a facility, unit type or unit. It lists a facility's unit types and retired units, and a
+ * unit type's units.
+ */
 export default function RetireUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { about, kind, name, retiredOn, isParentRetired, hasGate, taken, types, units, formKey } = loaderData
   const fields = actionData?.fields ?? {}

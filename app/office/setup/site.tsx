@@ -272,7 +272,7 @@ function RetentionForm({ site, answer }: { site: Site; answer: Route.ComponentPr
   )
 }
 
-/** Texts of the pages that every footer links to. Pages without text are hidden, except Privacy and Contact. */
+/** Forms for the operator's own pages. Pages without text are hidden from visitors, except Privacy and Contact. */
 function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="Pages">
