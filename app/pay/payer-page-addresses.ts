@@ -7,7 +7,7 @@ export interface PayerPages {
   bank?: string
   returns: string
   completed?: string
-  /** Page with the payer's units, to which a checkout leads back; absent for a move-in and for payment links. */
+  /** Page with the payer's units; absent for a move-in and for payment links. */
   units?: string
 }
 

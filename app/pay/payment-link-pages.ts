@@ -68,7 +68,7 @@ const linkKinds: { [Payer in LinkPayer]: LinkKind<LinkByPayer[Payer]> } = {
 /**
  * Opens the payment link of the address or the session.
  * @param options `withdrawn`: also accepts a withdrawn link
- * @throws a redirect without a session, link or facility (spec 2 §8)
+ * @throws a redirect without a session, link or facility (spec 2 §8), or when attempts to open links reach a limit
  */
 export async function openLinkFlow<Payer extends LinkPayer>(
   args: PayArguments,
@@ -81,7 +81,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   const sessionUuid = session.ids[payer]
   const uuid = args.params.uuid ?? sessionUuid
   if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
-  // A link that this browser has already opened does not count as a guess.
+  // A link that this browser has already opened is looked up without counting an attempt.
   const mayLookUp =
     uuid.toLowerCase() === sessionUuid || (await countLinkAttempt(services, (await site.callers()).address))
   const found = mayLookUp ? await loadPaymentLink(services, payer, uuid, options) : null

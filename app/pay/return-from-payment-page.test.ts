@@ -513,7 +513,7 @@ describe('the page left open until the price has changed', () => {
     { who: 'a guest', payer: 'guest', ...payers.guest },
   ] as const
 
-  it.each(lanes)('$who sees the changes after pressing and pays the newly agreed amount', async (lane) => {
+  it.each(lanes)('$who sees the changes after pressing and gets a card form for the new amount', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
@@ -566,7 +566,7 @@ describe('the page left open until the price has changed', () => {
     expect((await browser.get(back.to)).data.failure).toContain(declinedByIssuer)
   })
 
-  it('the card page says when an earlier order’s state is unknown instead of charging again', async () => {
+  it('the card page has no card form while an earlier order’s state is unknown', async () => {
     const services = await openPayingServices(await open(), till, folder)
     const cy = await signInTenantBrowser(services, 'cy')
     const first = await beginTestCheckout(cy, services, cyDues)

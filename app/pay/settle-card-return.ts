@@ -123,8 +123,8 @@ export function afterCancelled(site: RequestContext, payment: { method: PaymentM
 }
 
 /**
- * Returns the statement that nothing was charged when the session's order was canceled on its card page; otherwise
- * null. The address alone is no proof.
+ * Returns the statement that nothing was charged when the address has `left=true` and the session's order is canceled;
+ * otherwise null. The address alone is no proof.
  */
 export async function loadLeftCardPageStatement(
   { services, session }: RequestContext,

@@ -1,4 +1,4 @@
-/** Payers, their checkouts and card pages, for tests. */
+/** Payers' browsers, checkouts, card pages, bank account and autopay, for tests. */
 
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'

@@ -28,7 +28,8 @@ const pdf = '/complete-lease/agreement'
 
 /**
  * Loads the lease whose new terms wait for acceptance (spec 2 §2 /complete-lease).
- * @throws a redirect when no terms wait, the address names another lease, or the agreement cannot be loaded
+ * @throws a redirect without a session or facility, when no terms wait, the address names another lease, or the agreement
+ *   cannot be loaded
  */
 async function loadLeaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })

@@ -99,7 +99,7 @@ describe('/my-units', () => {
     }
   })
 
-  it('omits an ended lease, also when no other lease is left', async () => {
+  it('shows no unit once the tenant’s only lease has ended', async () => {
     await changeLease({ status: 'Closed' })
     expect((await ada.units()).data.units).toEqual([])
   })
@@ -642,7 +642,7 @@ describe('/recent-activity', () => {
 describe('/complete-lease', () => {
   beforeEach(() => changeLease({ terms_required: 1 }))
 
-  it('comes before every other page, shows the lease’s agreement and returns to the requested page', async () => {
+  it('comes before other pages, shows the lease’s agreement and returns to the requested page', async () => {
     expect((await ada.unit('?lease=10001')).to).toBe('/complete-lease')
     expect(ada.ids.next).toBe('/unit-lease-details?lease=10001')
     expect((await ada.leave({})).to).toBe('/complete-lease')

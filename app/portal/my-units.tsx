@@ -78,8 +78,8 @@ export async function loader(args: Route.LoaderArgs) {
         : null,
     shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
     /**
-     * Address to which the form for several units posts; null with fewer than two units payable online. The address
-     * names the tenant, since another facility's leases may have the same numbers.
+     * Address to which the form for several units posts; null when the page shows fewer than two units payable online.
+     * The address names the tenant, since another facility's leases may have the same numbers.
      */
     payAt:
       rows.filter(({ online }) => online).length > 1
@@ -99,7 +99,7 @@ function sharedCode(codes: SharedCode[]): SharedCode | null {
   return first && first.gateCode !== '' && agree ? first : null
 }
 
-/** Starts one checkout for all chosen units. */
+/** Starts one checkout for the chosen units. */
 export async function action(args: Route.ActionArgs) {
   const { site, tenantInView } = await openPortalPage(args)
   const form = await args.request.formData().catch(() => new FormData())

@@ -35,7 +35,7 @@ export interface PortalGuard {
   without?: 'alert' | 'home'
   /** Alert that the log-in page shows to a visitor without a session. */
   alertCode?: MessageCode
-  /** True for what a tenant may open before accepting new terms: the page that accepts them, and files. */
+  /** True for what a tenant may open before accepting new terms, such as the page that accepts them. */
   beforeTerms?: true
   /**
    * For a file: the page that links to the file.

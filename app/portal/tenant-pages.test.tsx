@@ -57,8 +57,8 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
 describe('database queries of a page', () => {
   // Three statements of each page read the sign-in with its tenants, the account's header and the content version.
   it.each([
-    // Two of its statements ask what the gate has acknowledged and when it last opened; another asks for the offer of a
-    // passkey. The facility's map is cached.
+    // Two of its statements ask what the gate has acknowledged and for the tenant's last visit; another asks for the offer
+    // of a passkey. The facility's map is cached.
     ['/my-units', 11],
     ['/unit-lease-details', 10],
     ['/recent-activity', 5],
@@ -82,7 +82,7 @@ describe('database queries of a page', () => {
     expect((await browser.get(path)).to).toMatch(/^\/(login.*)?$/)
   })
 
-  it('show a changed facility at once, since the change clears the cache', async () => {
+  it('show a changed facility at once', async () => {
     const facilityName = async () => (await ada.get('/my-units')).data.chrome.facility.name
     expect(await facilityName()).toBe('Storage GA1')
     await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
@@ -353,7 +353,7 @@ describe('the messages of spec 2 §8 for a missing record', () => {
     return elsewhere
   }
 
-  it('facility of a tenant: ‘Location information not found.’ on every page', async () => {
+  it('facility of a tenant: ‘Location information not found.’ on the tenant’s pages', async () => {
     await takeFacilityOut()
     for (const path of [
       '/my-units',
@@ -386,7 +386,7 @@ describe('the messages of spec 2 §8 for a missing record', () => {
     expect(browser.alert).toBe('sessionAccountMissing')
   })
 
-  it('settlement without its facility, its payment or an amount due', async () => {
+  it('settlement above the amount due, paid without a payment, or without its facility', async () => {
     const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
     const payer = new Browser(services, { settlement: link.uuid })

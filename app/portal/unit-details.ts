@@ -72,7 +72,8 @@ export const receiptsRow: QuietRow = {
 export const wayRow = (href: string): QuietRow => ({ icon: 'pin', label: 'Way to the unit', text: 'On the map', href })
 
 /**
- * Returns the rows that lead to another unit size and to moving out, each only where it is allowed.
+ * Returns the rows that lead to another unit size, unless `callOnly`, and to moving out, unless a balance is due; none
+ * when `isLeaving`.
  * @param query query string that names the lease, as in `leaseQuery`
  */
 export function leavingRows(

@@ -52,7 +52,7 @@ export function UnitTable({
   payAt: string | null
   /** Address of the CSV file of all units. */
   file: string
-  /** Gate code of all units; null where the code or its state differs, and each row then shows its own. */
+  /** Gate code of all units; null where units differ in it or its state, or have none. Each row then shows its own. */
   shared: SharedCode | null
 }) {
   const head = (label: string, by: UnitSort['by'], className?: string) => {

@@ -14,7 +14,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PublicSheet } from '../public-style-sheets.ts'
 import type { MessageCode } from './texts-by-code.ts'
 
-/** Contents of the sealed cookies: session tokens and the ids of the draft, payment link, order, checkout and lease in use. */
+/** Contents of the session's sealed cookies. */
 export interface SessionIds {
   /** Id of the rental draft, or of the resumed session that leads to the draft (`sessionIdOf`). */
   draftId?: string
@@ -22,7 +22,7 @@ export interface SessionIds {
   guestToken?: string
   auction?: string
   settlement?: string
-  /** Order being paid or paid last, for the return page, the Back button and the notice of the payment. */
+  /** The session's latest order, whether or not it is paid. */
   orderId?: string
   /** Order of a completed rental, for the completion page. */
   completedOrderId?: string

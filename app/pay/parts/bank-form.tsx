@@ -26,7 +26,7 @@ export interface BankEntry {
   amount: number
   authorization: string
   phone: string
-  /** Account holder's name; '' where the payer may not see it. */
+  /** Account holder's name; '' where it is unknown or hidden from the payer. */
   holder: string
   /** Hidden field with the id of the quote or checkout that the page shows. The payer agrees to that price only. */
   agreed: { name: string; value: string }

@@ -30,7 +30,7 @@ export function cardPageLead(card: { amount: number } | null, changed: boolean, 
 
 /**
  * Asks the server for the page that shows how an order ended.
- * @returns the page's path; null while the order is open or the server does not answer
+ * @returns the page's path; null while the order is open, or when the server cannot be reached or refuses
  */
 async function fetchOutcomePath(orderId: string): Promise<string | null> {
   try {
