@@ -82,11 +82,12 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   const uuid = args.params.uuid ?? sessionUuid
   if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
   // A link that this browser has already opened is looked up without counting an attempt.
-  const mayLookUp =
-    uuid.toLowerCase() === sessionUuid || (await countLinkAttempt(services, (await site.callers()).address))
-  const found = mayLookUp ? await loadPaymentLink(services, payer, uuid, options) : null
+  const isOpened = uuid.toLowerCase() === sessionUuid
+  if (!isOpened && !(await countLinkAttempt(services, (await site.callers()).address)))
+    return redirectWithAlert(site, alerts.noLink, '/')
+  const found = await loadPaymentLink(services, payer, uuid, options)
   if (!found) {
-    await countWrongGuess(services, 'link')
+    if (!isOpened) await countWrongGuess(services, 'link')
     return redirectWithAlert(site, alerts.noLink, '/')
   }
   const { link, facility } = found
