@@ -240,6 +240,18 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await fay.post('/office/field', { task })).toMatchObject({ status: 409 })
 
     const door = '/office/field/GA1/10002'
+    await add(services, 'locks_seen', {
+      location_code: 'GA1',
+      lease_number: 10002,
+      unit_number: '302',
+      state: 'on',
+      note: '',
+      staff_id: (await fay.caller()).staffId,
+      seen_at: 0,
+    })
+    expect((await fay.get('/office/field')).html()).not.toContain('Look at the empty unit')
+    expect((await fay.get(door)).html()).toContain('The lock is off')
+    expect(await fay.post(door, { intent: 'off', key: 'l2' })).toMatchObject({ status: 302 })
     expect((await fay.get(door)).html()).toContain('Empty and clean')
     const form = { intent: 'verify', key: 'v1', found: 'clean', note: '', back_on: '' }
     expect(await fay.post(door, { ...form, found: '' })).toMatchObject({ status: 400 })

@@ -30,7 +30,7 @@ export const compareByWalkingOrder = (
 
 /**
  * Returns the tasks of field staff at the given facilities, in walking order: units to verify after a move-out, and
- * locks to set or remove. Runs at most four queries.
+ * locks to set or remove. A unit that still has our lock is to be verified once the lock is off.
  */
 export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, codes: string[]): Promise<FieldTask[]> {
   if (codes.length === 0) return []
@@ -88,9 +88,13 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
     tenantId: row.tenant_id,
     since: null,
   })
-  return [...unitsToVerify, ...locked.map(task('set lock')), ...unlocked.map(task('take lock off'))].sort(
-    compareByWalkingOrder,
-  )
+  const isUnlocked = ({ locationCode, leaseNumber }: FieldTask) =>
+    !unlocked.some((row) => row.location_code === locationCode && row.lease_number === leaseNumber)
+  return [
+    ...unitsToVerify.filter(isUnlocked),
+    ...locked.map(task('set lock')),
+    ...unlocked.map(task('take lock off')),
+  ].sort(compareByWalkingOrder)
 }
 
 /** Returns units that await inspection, with their last closed lease. */
