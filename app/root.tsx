@@ -27,7 +27,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert, pages } = site
   const { name, phone, hours, texts } = site.brand
-  // Public pages, which have no nonce, are cached for all visitors and must not depend on the session.
+  // Public pages, which have no nonce, may be cached for all visitors, so they must not depend on the session.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   // If the sign-in cannot be read, the page lacks the warning before the sign-in ends, but has its header.
   const reportAndSkipWarning = (error: unknown) => {

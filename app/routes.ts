@@ -1,4 +1,4 @@
-/** Routes of the site's pages and files, in the order of the specification, and of the office and the demo. */
+/** Routes of the site's pages and files, and of the office and the demo. */
 import { readdirSync } from 'node:fs'
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 import { sitePageNames } from '../modules/facilities/rules/operator-text-pages.ts'
@@ -49,7 +49,7 @@ export default [
   route('cancel-reservation', 'reserve/cancel-reservation.tsx'),
   route('reservation-not-found', 'reserve/reservation-not-found-page.tsx', { id: 'reserve/reservation-not-found' }),
 
-  // The five steps of the move-in.
+  // Move-in: its steps, payment, completion and documents.
   route('price-beside/:step', 'move-in/serve-price-summary.ts', { id: 'move-in/live-price' }),
   route('vehicle', 'move-in/yes-no-step.tsx', { id: 'move-in/vehicle' }),
   route('vehicle-info', 'move-in/vehicle-lien-insurance-military-step.tsx', { id: 'move-in/vehicle-info' }),
@@ -86,7 +86,7 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
-  // Pages of the tenant's account and of an appointment.
+  // Tenant's account, insurance brochure by e-mail address, and appointment.
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),

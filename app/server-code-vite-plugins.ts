@@ -20,10 +20,7 @@ export const serverModulesOf = (
     .map(([id]) => id.replace(`${root}/`, ''))
     .filter((path) => serverOnly.test(path))
 
-/**
- * Fails the browser build when a page uses server code outside its loader and action, since the page's scripts would
- * fail on load.
- */
+/** Fails the browser build when a page uses server code outside its loader and action. */
 export function withoutServerCode(): Plugin {
   return {
     name: 'without-server-code',

@@ -13,7 +13,7 @@ import { RefusalAdvice } from './ui/refusal-advice.tsx'
 import { PhoneContext } from './ui/refusal-advice-react-contexts.ts'
 
 interface ShellFacts {
-  /** Brand data that the header and footer of every page show. */
+  /** Brand data for the header and footer. */
   brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
   banner: string
   maintenance: boolean
@@ -34,7 +34,7 @@ interface ShellFacts {
   children: ReactNode
 }
 
-/** Header, menu and footer around every page outside the office. Links are plain, so that public pages need no scripts. */
+/** Header, menu and footer around a page outside the office. Links are plain, so that public pages need no scripts. */
 export function Shell({
   brand,
   banner,

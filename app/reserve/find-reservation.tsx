@@ -9,7 +9,7 @@ export const loader = (args: Route.LoaderArgs) => loadLookupPage(args)
 
 export const action = (args: Route.ActionArgs) => lookUp(args)
 
-/** Returns no tags, so not the `noindex` of app/root.tsx either: search engines list the page. */
+/** Returns no tags, so not the `noindex` of app/root.tsx either: search engines may list the page. */
 export const meta = () => []
 
 export default function FindReservation({ loaderData, actionData }: Route.ComponentProps) {

@@ -119,8 +119,7 @@ async function findEndedPage(
 /**
  * Opens the mailed reservation link. Without `open` in the query it starts no session, since mail scanners open links.
  * @param next page to continue at instead of the current step; '' for that step
- * @throws a redirect for a malformed id and, with `open`, always: to the step or `next`, or to the page for an ended or
- *   unknown reservation
+ * @throws a redirect for a malformed id, and always with `open`
  */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)

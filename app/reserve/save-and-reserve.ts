@@ -72,8 +72,8 @@ export function requireSameUnit(page: StepPage, sent: Record<string, string>): v
 }
 
 /**
- * Returns whether a visitor who is not signed in found the reservation by look-up, code or link, and its tenant did not
- * exist before the reservation. The tenant's contact data are then masked, and only missing data can be added.
+ * Returns whether a visitor who is not signed in found the reservation by look-up, code or link, and the draft's
+ * `existingTenant` is false. The tenant's contact data are then masked, and only missing data can be added.
  */
 export async function isFoundByLookup(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
@@ -229,7 +229,7 @@ export const agentLine = (agent: DesignatedAgent): string =>
 
 /**
  * Loads the masked contact data of a reservation found by look-up or link; '' for an empty field.
- * @returns null for other drafts
+ * @returns null for other drafts, and when the data cannot be read
  */
 export async function loadMaskedContact(
   site: RequestContext,

@@ -32,9 +32,9 @@ import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 const BACK_AFTER_SECONDS = 15
 
 /**
- * Starts or resumes a draft for a unit type and redirects to its next step; a signed-in tenant who rents now
- * (`rentNow=1`) gets the unit at once. Shows a page instead if the type is not available, the unit cannot be reserved or
- * the visitor has started too many drafts.
+ * Starts or resumes a draft for a unit type and redirects to its next step; for a signed-in tenant who rents now
+ * (`rentNow=1`), it first reserves the unit, unless the link is on another site. Shows a page instead if the type is not
+ * available, the unit cannot be reserved or the visitor has started too many drafts.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -156,8 +156,8 @@ const saveChosenUnit = (
     : saveDraftAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /**
- * Copies the designated agent of an earlier lease to the draft, since signed-in tenants skip the contact form, where a
- * renter names an agent.
+ * Copies the designated agent of an earlier lease to the draft, since signed-in tenants skip the contact form, which asks
+ * whether to name an agent.
  */
 async function copyDesignatedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers

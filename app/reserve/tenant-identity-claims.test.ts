@@ -1,4 +1,4 @@
-/** Tests of what a browser gains by claiming to be a tenant, and of the limits on guessing. */
+/** Tests of what a browser gains by claiming to be a tenant, of limits on claims, and of mails to changed addresses. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'

@@ -61,7 +61,7 @@ export const SIGN_HEIGHT_FEET = 3.2
 const LETTER_WIDTH = 5.7
 
 /**
- * Draws a sign at a point of the floor plan: its name and a pictogram, which is shown alone where names would overlap.
+ * Draws a sign at a point of the floor plan: its name and, if one fits, a pictogram, shown alone where names would overlap.
  * Within the sign, ten units are one letter height.
  */
 export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {

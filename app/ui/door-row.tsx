@@ -1,6 +1,6 @@
 import { DoorShape } from './door-drawing.tsx'
 
-/** Row of doors for the home page, in a module of its own so that pages with scripts do not load it. */
+/** Row of doors for the home page, in a module apart from the drawings that pages with scripts load. */
 export function DoorRow() {
   return (
     <svg

@@ -56,7 +56,7 @@ function showPart(
 
 /**
  * Keeps the letter height of signs within SIGN_PIXELS while the map zooms. A sign that would overlap an earlier one
- * shows only its pictogram.
+ * shows only its pictogram, if it has one.
  */
 function setSigns(signs: readonly SVGGElement[], pixelsPerFoot: number, floor: SVGRect): void {
   const feet = Math.min(Math.max(SIGN_HEIGHT_FEET, SIGN_PIXELS.least / pixelsPerFoot), SIGN_PIXELS.most / pixelsPerFoot)
@@ -92,7 +92,7 @@ function setNumbers(layer: HTMLElement, pixelsPerFoot: number): void {
 
 /**
  * Lets the user move and zoom a map by drag, pinch, buttons and keys.
- * @param own part of the floor with the tenant's units, for `showMine`; null for none
+ * @param own part of the floor that `showMine` shows, with the tenant's units or the way toward them; null for none
  * @param framed true to show that part first, as is always done on a phone
  */
 export function movableMap(

@@ -124,7 +124,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   )
 }
 
-/** Short footer of pages with scripts: facility, phone number and a few links in one line. */
+/** Short footer: the name of the facility or operator, its phone number and a few links, in one line if they fit. */
 export function ShortFooter({ place, phone, links }: { place: string; phone: string; links: NavLink[] }) {
   return (
     <footer className="foot-short">

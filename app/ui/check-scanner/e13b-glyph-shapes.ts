@@ -1,6 +1,6 @@
 /**
- * The E-13B font of ISO 1004-1 and ANSI X9.27, in cells of 0.013 inch. A glyph is 9 cells high and flush right in a
- * place 7 cells wide; places repeat every 0.125 inch.
+ * The E-13B font of ISO 1004-1 and ANSI X9.27, in cells of 0.013 inch. A glyph is up to 9 cells high and flush right in
+ * a place 7 cells wide; places repeat every 0.125 inch.
  */
 
 /** Rectangle of a character's ink: left, top, width and height, in cells of `CELL_INCHES`. */

@@ -82,7 +82,7 @@ export function FieldPair({ children, wide }: { children: ReactNode; wide?: bool
   return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
 }
 
-/** Group of controls under one question. The first control has `name` as its id, which the error summary links to. */
+/** Group of controls under one question. The error summary links to `name`, which should be the first control's id. */
 export function FieldSet({
   name,
   legend,
