@@ -11,7 +11,7 @@ const priceSentence = ({ totalLabel, totalCents, thenCents }: JourneyFrameData['
   `${totalLabel}: ${formatCents(totalCents)}. Then ${formatCents(thenCents)} per month.`
 
 /**
- * Keeps the price summary in step with the form, by requesting the new price from the server at each choice.
+ * Keeps the price summary in step with the form: requests the new price when a radio button or a date is chosen.
  * @returns `summary`, the newest one; `announcement`, the new price as a sentence for screen readers, '' until the price
  *   has changed; `requestPrice`, a handler of the form's input events
  */

@@ -69,6 +69,7 @@ export async function unchangedListCost(siteUrl: string, locationCode: string, c
  * Measures a refresh of a full facility's list after one code has changed. It runs in the transaction of the change, so
  * that the site's own refresh does not come first.
  * @returns cost of one refresh, converted to 1,000 codes
+ * @throws Error if a refresh does not write exactly one change
  */
 export async function refreshCost(
   db: Database,

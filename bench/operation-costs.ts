@@ -1,6 +1,6 @@
 /**
- * Compares the CPU cost of each operation that reads, or looks up a person, at 14 facilities and at many, with two
- * sites that are called in turn.
+ * Compares the CPU cost of operations that read, or look up a person, at a small and a large site, which are called in
+ * turn.
  */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
@@ -87,7 +87,6 @@ async function callOnce(site: MeasuredSite, operation: AnyOperation): Promise<vo
   // facilities at one site as at the other, and their tables grow alike.
   const facility = 1 + ((turn++ * 7919) % (operation.name === 'GetActiveReservation' ? 14 : site.facilities))
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
-  // Visitors who look up a reservation or a price are not logged in.
   if (operation.access !== 'anyone') visitor.token = tokenOf(facility)
   const input = inputFor(operation, facility)
   const [method = '', template] = operation.name.split(' ')

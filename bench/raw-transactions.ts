@@ -42,7 +42,7 @@ const job = (code: string, now: number) =>
 
 /**
  * Returns a function that creates the SQL statements of one reservation, to measure raw transactions, at a facility
- * that nothing else uses. Rows are copied from existing ones.
+ * that nothing else uses. Tenant, reservation and prospect are copied from existing rows.
  * @param units number of units, numbered from 1, that are reserved in turn
  */
 export async function createReservationBuilder(

@@ -37,7 +37,10 @@ function manifestOf(client: string, name: string) {
   return { address: `/assets/${name}`, entry, routes }
 }
 
-/** Returns the gzipped bytes of all scripts that each hydrated route loads, the heaviest route first. */
+/**
+ * Returns the gzipped bytes of the scripts that each hydrated route imports statically, the heaviest route first.
+ * @throws Error if the build has no manifest
+ */
 export function measureRouteScripts(root: string): { path: string; script: number }[] {
   const client = join(root, 'build', 'client')
   // The folder also holds manifests of earlier builds, so the newest one is taken.

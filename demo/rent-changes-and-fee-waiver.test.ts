@@ -48,7 +48,7 @@ describe('Office operations of the demo', () => {
     }
   }
 
-  it('include a refund of a payment that the card provider knows', async () => {
+  it('can refund a payment that the card provider knows', async () => {
     await runAutopay(services)
     const { lease, fields } = await loadForm('a payment that the office can refund')
     expect(lease).toMatchObject({ status: 'Current', balance: 0 })
@@ -63,7 +63,7 @@ describe('Office operations of the demo', () => {
     expect(await recordsOf(services, 'refunds')).toMatchObject([{ order_id: orderId, state: 'done' }])
   })
 
-  it('include a waiver of a late fee with its tax', async () => {
+  it('can waive a late fee with its tax', async () => {
     const { lease, fields } = await loadForm('a late fee that the office can waive')
     const { location_code, lease_number } = lease
     const fees = await recordsOf(services, 'ledger_entries', { location_code, lease_number, kind: 'fee' })

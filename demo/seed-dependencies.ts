@@ -15,8 +15,8 @@ export interface SeedParts {
   random: Random
   hashPassword(password: string): Promise<string>
   /**
-   * Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and no staff members,
-   * appointments, queue items, tenant notes, cash drawers and lien cases are added.
+   * Encrypts driver's licenses and the like. Without a sealer, sealed columns stay empty, and parts of the demo, such as
+   * its staff members and appointments, are not added.
    */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>

@@ -134,7 +134,7 @@ const repeatType = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]
   Array.from({ length: count }, () => type)
 
 /**
- * Floor plan of a demo facility, built from top to bottom. `addBuilding` and `addDriveUps` return the next part's top.
+ * Floor plan of a demo facility, built from top to bottom. `addBuilding` and `addDriveUps` return the lower end so far.
  */
 class Site {
   readonly units: PlannedUnit[] = []

@@ -61,7 +61,7 @@ type NamedLease = Omit<LeaseTerms, 'history'> & { unit: UnitsTable }
 /**
  * Rents the facility's units: to the named people first, then all but the free ones of each type. Every lease has an
  * import record in place of a signature.
- * @throws Error when a named person's unit is not in the plan
+ * @throws Error when a named person's unit is not in the plan, or no gate code is left
  */
 export function tenancies(sources: TenancySources): Tenancies {
   const renting = new Renting(sources)

@@ -2,10 +2,7 @@ import { demoAppointments, demoLinks } from './links-and-appointments.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
 import { demoStaffLogins, demoTotpSecret } from './staff.ts'
 
-/**
- * Returns the text that the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test
- * cards.
- */
+/** Returns the text that the terminal shows when the demo is ready, with addresses, log-ins and links. */
 export function formatWelcomeText(siteUrl: string, sandboxUrl: string): string {
   const table = (rows: string[][]) => {
     const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

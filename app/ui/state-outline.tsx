@@ -1,9 +1,6 @@
 import { OUTLINES } from './state-outlines/outlines.ts'
 
-/**
- * Map of a state; nothing for an unknown state. The outlines are about 30 kB large, so only pages without scripts show
- * the map.
- */
+/** Map of a state; nothing for an unknown state. It is for pages without scripts, since the outlines take about 30 kB. */
 export function StateOutline({ state, name, className = '' }: { state: string; name: string; className?: string }) {
   const outline = OUTLINES[state.toUpperCase()]
   if (!outline) return null

@@ -1,4 +1,4 @@
-/** A floor as a still picture, for pages without scripts: shapes in feet, and over them labels in pixels. */
+/** A floor as a still picture: shapes in feet, and over them labels in pixels. */
 import { escapeMarkup } from './escape-markup.ts'
 import {
   boxAround,
@@ -191,7 +191,7 @@ function outlineOf(unit: Sides): string {
 /**
  * Draws a floor as a still picture.
  * @param highlighted number of the tenant's own or the chosen unit, drawn in the color of doors; null for none
- * @param near true to show only the part that `viewOf` returns, not the whole floor
+ * @param near true to show only the part that `viewOf` returns, if any, and the numbers of neighbors that fit
  */
 export function stillPlan(
   { units, fixtures, way }: Omit<Floor, 'units'> & { units: readonly PlanUnit[] },

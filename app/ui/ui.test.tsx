@@ -32,8 +32,8 @@ import { FacilityMap } from './zoomable-floor-map.tsx'
 
 const render = (node: ReactNode) => renderToStaticMarkup(<MemoryRouter>{node}</MemoryRouter>)
 
-describe('each component', () => {
-  test('renders without scripts and without a style attribute, which the content security policy forbids', () => {
+describe('the design gallery', () => {
+  test('has no event handler and no style attribute in its HTML, which the content security policy forbids', () => {
     const html = render(<Gallery />)
     expect(html).toContain('Design gallery')
     expect(html).not.toMatch(/\sstyle=/)
@@ -121,7 +121,7 @@ describe('fields', () => {
     expect(render(<CheckboxField name="valid" label="Valid" />)).toContain('for="valid"')
   })
 
-  test('list the messages as links in a summary, which is absent without errors', () => {
+  test('list the messages in a summary, as links to fields or with advice; without errors there is none', () => {
     const html = render(<ErrorSummary errors={{ first: 'First Name required', form: 'Payment Failed' }} />)
     expect(html).toContain('There is a problem')
     expect(html).toContain('<a href="#first">First Name required</a>')
@@ -280,7 +280,7 @@ describe('pictures', () => {
     expect(width(20, 10)).toBe(width(10, 20))
   })
 
-  test('draw what the text says fits, and more in a larger unit', () => {
+  test('name what fits, more in a larger unit, and the vehicle of a parking space', () => {
     expect(render(<UnitDrawing length={10} breadth={10} />)).toContain(describeContents(10, 10))
     expect(describeContents(10, 10)).toContain('a sofa')
     expect(describeContents(5, 5)).not.toContain('a sofa')

@@ -100,9 +100,7 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
     errors,
     /** Props of one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
     field: (name: string) => ({ name, error: errors[name] }),
-    /**
-     * Errors of the whole form as it is now; null before `check` has run. For buttons that the specification disables.
-     */
+    /** Errors of the whole form as it is now; null before `check` has run. */
     missing,
     /** Props of the error summary: `<ErrorSummary {...checks.summary} />`. */
     summary: { errors: turn > 0 ? errors : {}, turn },

@@ -83,7 +83,7 @@ export const vehicleWidth = (vehicle: Vehicle): number => drawings[vehicle].widt
 
 /**
  * Draws a vehicle.
- * @param scale 1 is about 7 to 8 units of the picture per foot
+ * @param scale 1 for a width of about `vehicleWidth`
  */
 export const VehicleAt = (props: { vehicle: Vehicle; x: number; ground: number; scale: number }) => (
   <g

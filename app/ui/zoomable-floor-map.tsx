@@ -23,7 +23,7 @@ export function FacilityMap({
   mine?: string[]
   name: string
   place: string
-  /** Whether the map first shows the tenant's own units and the way to them. */
+  /** True to show first the tenant's own units and the way to them, as a phone always does. */
   framed?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)

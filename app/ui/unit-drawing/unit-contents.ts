@@ -148,7 +148,7 @@ export function placeContents(
         (thing) =>
           left + CARTON <= thing.w || thing.w + thing.a <= left || row + CARTON <= thing.d || thing.d + thing.b <= row,
       )
-      // Deep units keep a path to the far end, and stacks get lower toward the viewer so that they hide nothing.
+      // Deep units keep a path to the far end, and stacks get lower toward the viewer so that they hide less.
       const isPath = depth > 12 && column === 1
       if (!isClear || isPath || boxes >= maxBoxes) continue
       const n = Math.max(

@@ -25,7 +25,7 @@ it.each([
     [false, true].map((covered) => ({ size, parking: { covered } })),
   ),
   ...['3x3', '4x8', '5x5', '5x10', '7x11', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: null })),
-])('every point of the drawing of $size ($parking) is within its view box', ({ size, parking }) => {
+])('every point of the drawing of $size ($parking), cartons aside, is within its view box', ({ size, parking }) => {
   const [length = 0, breadth = 0] = size.split('x').map(Number)
   const svg = renderToStaticMarkup(
     <UnitDrawing

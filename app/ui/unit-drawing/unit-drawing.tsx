@@ -1,4 +1,7 @@
-/** Isometric drawing of a unit or parking space and what fits in it, to one scale for each `size` of drawing. */
+/**
+ * Isometric drawing of a unit or parking space and what fits in it, to one scale for each `size` of drawing, and the
+ * name of its image file.
+ */
 import { useId } from 'react'
 import {
   type ParkedVehicle,
@@ -83,10 +86,7 @@ export function drawingOf(name: string): { length: number; breadth: number; park
   return vehicle ? { length, breadth, parked: { vehicle, covered: covered !== undefined } } : null
 }
 
-/**
- * Drawing of a unit as a separate image file, which the browser caches. Decorative, since the text beside it says the
- * same.
- */
+/** Drawing of a unit or parking space as a separate image file, without a text alternative. */
 export function UnitPicture({
   length,
   breadth,
