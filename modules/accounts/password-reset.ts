@@ -16,7 +16,10 @@ export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 export type ResetStep = 'none' | 'code' | 'password'
 
-/** Loads the step that this browser's password reset has reached; 'none' without a reset or once it has ended. */
+/**
+ * Loads the step that this browser's password reset has reached; 'none' without a reset, or once it has ended or the
+ * attempts at its code are used up.
+ */
 export async function loadResetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
   if (!resetId) return 'none'
   const row = await services.db.read

@@ -10,10 +10,7 @@ import { APPOINTMENT_GRACE_MS } from './rules/reminder-and-grace-times.ts'
 const isSameHash = (hash: string, expected: string) =>
   hash.length === expected.length && timingSafeEqual(Buffer.from(hash), Buffer.from(expected))
 
-/**
- * Creates a property-management adapter backed by this program's own database, with the same responses as an external
- * host.
- */
+/** Creates a property-management adapter backed by this program's own database. */
 export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }): PropertyManagement {
   const { db, clock } = parts
   const refusal = (error: string): AppointmentConfirmed => ({ appointmentDatetime: '', error })

@@ -89,7 +89,6 @@ export async function addAppointment(
   const once = String(appointment_id)
   if (request.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
   const remindAt = request.startsAt - APPOINTMENT_REMINDER_MS
-  // With less than a day to go, the first mail is enough.
   if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
   return { appointmentId: appointment_id, link: `${services.publicUrl}${appointmentPath(appointment_id, token)}` }
 }

@@ -397,7 +397,7 @@ describe('The billing run, rule by rule', () => {
     expect(await loadMails(services)).toHaveLength(3)
   })
 
-  it('sends no mail to a tenant who cannot pay online, or about dues from before its first run', async () => {
+  it('sends no mail to a tenant who cannot pay online, or about dues from before the facility’s first run', async () => {
     await setLease({ paid_through: '2026-08-05' }, 10001)
     await setLease({ paid_through: '2026-11-01' }, 10002)
     await services.db.write

@@ -22,9 +22,9 @@ export interface ReversedRun {
   cents: Cents
   /** Number of waiting mails that were cancelled. */
   mails: number
-  /** Number of leases whose tenants are mailed about the reversal, since a billing mail had been sent. */
+  /** Number of leases whose tenants are mailed about the reversal, since a mail about an amount due had been sent. */
   notified: number
-  /** Numbers of the facility's leases that a run for a future day closed as of that day; a staff member must check. */
+  /** Numbers of the facility's leases closed as of a day still to come, as by a run for a future day, for staff to check. */
   closed: number[]
 }
 

@@ -138,7 +138,7 @@ describeOnBothEngines('Payments at the desk', (open) => {
     await expectSumsAgree()
   })
 
-  it('mails about a check for two units as for units', async () => {
+  it('names both units in the mails about a check for two units', async () => {
     await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     const leases = [
       await counterPaymentShare(services, 10002, 50_00),

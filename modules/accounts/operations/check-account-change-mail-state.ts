@@ -17,8 +17,8 @@ export const postTenantUpdateNotice = operation({
   access: { tenant: () => true },
   input: v.object({
     /**
-     * An address that the account or its tenants have, had or requested, as is `new_tenant_email_id`; another one is
-     * refused with 409. Both may be empty: the recipients always come from the record.
+     * This and `new_tenant_email_id`: an address that the account had, has or requested, or an address of its tenants;
+     * another one is refused with 409. Both may be empty: the recipients come from the record.
      */
     tenant_email_id: optionalText(254),
     new_tenant_email_id: optionalText(254),

@@ -3,7 +3,7 @@ import { loadDraftOfOrder } from '../../payments/views/rental-order-lookups.ts'
 import { detachDraft } from '../../reservations/draft-sessions.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 
-/** Ends a session's sign-ins and detaches its rental drafts, so that copies of its cookie open nothing. */
+/** Ends a session's sign-ins and detaches its rental drafts, so that copies of its cookie no longer open them. */
 export async function endAccountSession(
   services: Services,
   session: { token?: string; guestToken?: string; draftId?: string; completedOrderId?: string },

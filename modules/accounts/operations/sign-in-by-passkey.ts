@@ -14,8 +14,9 @@ import { signIn } from '../sessions.ts'
 /**
  * Signs in with the browser's response to a challenge. Every failed check of the passkey gets the same refusal.
  * @param answer JSON text
- * @returns the bearer token; a refusal with 400 for a late, repeated or unreadable response, with 403 for a failed
- *   check or an account whose tenants cannot sign in, or with 429 after too many attempts
+ * @returns the bearer token; a refusal with 400 for an unreadable response or a challenge that is used, expired or not
+ *   this browser's, with 403 for a failed check or an account whose tenants cannot sign in, or with 429 after too many
+ *   attempts
  */
 export async function signInByPasskey(
   services: Services,
@@ -57,7 +58,7 @@ export async function signInByPasskey(
       ? signIn(tx, services, account_id, callers, passkey.passkey_id)
       : null,
   )
-  // The passkey was removed meanwhile, or was already used with this counter.
+  // The passkey was removed meanwhile, or was used with this counter or a higher one.
   if (token === null) return recordAndRefuse('counter', account_id)
   await attempt.recordSuccess()
   services.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })

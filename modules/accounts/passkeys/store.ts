@@ -166,8 +166,8 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
 }
 
 /**
- * Removes an account's passkeys created since an instant, ends sign-ins made with them, and deletes open challenges.
- * Runs in the caller's transaction and sends no mail about the passkeys.
+ * Removes an account's passkeys created since an instant, ends sign-ins made with them, and deletes the account's
+ * challenges for adding another. Runs in the caller's transaction and sends no mail about the passkeys.
  * @param since epoch milliseconds
  * @returns names of the removed passkeys
  */

@@ -9,7 +9,7 @@ function cborHead(major: number, value: number): Buffer {
   return Buffer.from([(major << 5) | 25, value >> 8, value & 255])
 }
 
-/** Encodes the part of CBOR that an authenticator uses. */
+/** Encodes the part of CBOR that `SoftwareAuthenticator` uses. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value)
   if (typeof value === 'string') return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)])

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { missingInProfile, profileFields } from '../rules/complete-profile.ts'
 
-/** One of an account's tenants, as the header of every page shows it. */
+/** One of an account's tenants, with facility and missing profile fields. */
 export interface TenantAtFacility {
   locationCode: string
   tenantId: number
@@ -11,7 +11,7 @@ export interface TenantAtFacility {
   missing: string[]
 }
 
-/** Data shown around every page of an account, read in one statement. */
+/** An account's tenants, and the lease whose updated terms must be accepted. */
 export interface AccountHeader {
   /** The account's tenants, in the order in which the caller listed them. */
   tenants: TenantAtFacility[]
