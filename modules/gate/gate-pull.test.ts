@@ -87,7 +87,7 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
     return { status: answer.status, body: await answer.json() }
   }
 
-  it('receives the current access list at each contact, and its acknowledgement is stored', async () => {
+  it('receives the access list at its first contact and after each change, and its acknowledgement is stored', async () => {
     const first = await state()
     expect(first).toMatchObject({ status: 200, body: { facility: 'GA1', poll_s: 2, week, open: [] } })
     expect(codes(first.body)).toEqual(['482917 opens', '591734 opens'])

@@ -1,4 +1,4 @@
-/** Handles the contact of a pulling gate: stores what it acknowledges and returns its list. */
+/** Handles the contact of a gate that pulls its list, and loads the remote openings that wait for a gate. */
 import { sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { skipLocked } from '../../platform/database/engine-differences.ts'
@@ -72,7 +72,7 @@ export async function handleGateContact(
   if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
   await storeContact(services, gate, { applied, by, format })
   const commands = await loadPendingCommands(services, locationCode)
-  // Without news the list is not read, since every gate polls every few seconds.
+  // Without news the list is not read, since gates poll every few seconds.
   if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
   const list = await loadGateList(services.db.read, locationCode)
   if (!list || list.kind === 'none') return null
@@ -103,7 +103,7 @@ async function loadRefreshedGate(
   const gate = await loadGateWithMarks(services, locationCode)
   if (!gate || gate.kind === 'none') return gate
   const now = services.clock.now()
-  // The gate is ahead of a database that was restored without notice: only a new epoch makes it listen again.
+  // The gate is ahead of a database that was restored without notice. In a new epoch it takes the list again.
   const isAhead =
     acknowledgedList !== null &&
     acknowledgedList.epoch === gate.epoch &&

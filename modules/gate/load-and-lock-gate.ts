@@ -1,4 +1,4 @@
-/** Loads and locks the gates, with the hours that each follows. */
+/** Loads and locks gates, numbers the versions of their lists, and determines the hours that gates follow. */
 
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
@@ -10,7 +10,7 @@ import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>
 
-/** Loads the gate of a facility; undefined until a kind of connection is saved in Setup. */
+/** Loads the gate of a facility; undefined until a kind of connection is saved. */
 export const loadGate = (db: Kysely<Tables>, locationCode: string): Promise<Gate | undefined> =>
   db.selectFrom('gates').selectAll().where('location_code', '=', locationCode).executeTakeFirst()
 

@@ -3,9 +3,8 @@ import type { GateCodesTable } from '../../platform/schema/tables.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
- * Marks a code that the gate has not acknowledged yet, so that its tenant or auction winner gets a mail once the gate
- * has.
- * @returns whether the mail will follow; false if the gate is not to open for the code
+ * Marks a code, so that its tenant or auction winner gets a mail once the gate has taken it.
+ * @returns whether the code was marked; false if the gate is not to open for it
  */
 export const markCodeForReadyMail = (
   services: Pick<Services, 'db' | 'clock' | 'random'>,

@@ -7,7 +7,7 @@ import { acknowledgedHours } from './rules/acknowledged-gate-hours.ts'
 
 /**
  * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same
- * second, the name is the present one with an 'x' appended, so that no name is used twice.
+ * second, the name is the present one with an 'x' appended, so that the two names differ.
  */
 export const nextEpoch = (now: Instant, present = ''): string => {
   const epoch = `e${Math.floor(now / 1000).toString(36)}`

@@ -24,7 +24,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
     locks_seen: {
       state: 'on' | 'off'
     }
-    /** Connection of a facility's gate. There is no row until staff have chosen a kind of connection in Setup. */
+    /** Connection of a facility's gate. There is no row until a kind of connection is saved. */
     gates: {
       kind: GateKind
       /** `GateSettings` of ports/gate/gate.ts, JSON. */
@@ -40,7 +40,10 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       /** Version that last changed the hours or the time zone. */
       week_version: number
       week_changed_at: Instant
-      /** Hours that the gate had acknowledged before the epoch or their last change, as in `week`; null for none. */
+      /**
+       * Hours that the gate had acknowledged, or may have followed, before the epoch or their last change, as in `week`;
+       * null for none.
+       */
       applied_week: string | null
       /** Time zone that belongs to `applied_week`. */
       applied_zone: string | null

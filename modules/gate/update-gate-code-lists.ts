@@ -118,8 +118,8 @@ const columnsOf = ({ opens, hours, units }: CodeAccess) => ({
 type Since = Pick<CodeRow, 'version' | 'changed_at'>
 
 /**
- * Updates changed gate codes in the gate's list. Codes whose access and hours change alike are updated in one
- * statement; changed unit numbers are updated for each code.
+ * Updates changed gate codes in the gate's list. Codes that get the same access and hours are updated together, changed
+ * unit numbers code by code.
  */
 async function writeChanged(
   tx: Kysely<Tables>,
@@ -200,8 +200,8 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
 }
 
 /**
- * Compares every gate with the records. A difference without a mark is a bug, which is reported and repaired. Runs as a
- * chore.
+ * Compares the connected gates with the records. A difference without a mark is a bug, which is reported and repaired.
+ * Runs as a chore.
  * @returns the number of changed codes and time zones
  */
 export async function compareGates(services: Services, stopping: () => boolean): Promise<number> {

@@ -177,11 +177,11 @@ async function mailReadyPeople(
   for (const code of gate.waiting) {
     if (code.lateAt === null || lateCodes.has(code)) continue
     const opens = code.opens && !code.gone
-    // A page or mail has said that the gate has not taken the code, so the mail stays due until the gate has.
+    // A page or mail may have said that the gate has not taken the code, so the mail stays due until the gate has.
     if (opens && !isTaken(gate, code)) continue
     noLongerLate.push(code)
     const person = personOf(code)
-    // One mail names all codes of a tenant, once the last of them is taken.
+    // One mail names all codes of a tenant, once none of them is late.
     if (!opens || stillLate.has(person) || mails.has(person)) continue
     mails.set(person, readyMail(services, gate, code))
   }

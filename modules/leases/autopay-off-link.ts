@@ -3,8 +3,8 @@ import type { Services } from '../../platform/operations/services.ts'
 
 export const autopayOffContext = 'autopay off'
 /**
- * Validity of a link that turns autopay off, in milliseconds. Each receipt brings a new link; paying ahead may leave a
- * year between two receipts.
+ * Validity of a link that turns autopay off, in milliseconds. A later receipt brings a new link; paying ahead may leave
+ * a year between two receipts.
  */
 export const AUTOPAY_LINK_MS = 400 * DAY
 

@@ -32,7 +32,7 @@ export interface SealedAnswers {
 export const leaseDetailsOf = ({ details }: { details: string }): LeaseDetails =>
   parseJson(details, hasFields<LeaseDetails>())
 
-/** Decrypts a lease's encrypted answers; empty for an imported lease. */
+/** Decrypts a lease's encrypted answers; empty where none are stored, as for an imported lease. */
 export function sealedAnswersOf(
   services: Pick<Services, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'details'>,

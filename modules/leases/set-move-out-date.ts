@@ -5,7 +5,7 @@ import type { Lease, LeaseKey } from './lease.ts'
 
 /**
  * Schedules a lease's move-out.
- * @returns false where the lease is closed or has a move-out date
+ * @returns false where the lease is closed or unknown, or has a move-out date
  */
 export async function setScheduledMoveOut(
   tx: Kysely<Tables>,

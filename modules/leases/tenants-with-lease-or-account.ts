@@ -1,4 +1,7 @@
-/** Finds protected tenants: those who have or had a lease, or have an account. */
+/**
+ * Finds protected tenants, who have or had a lease, or have an account; decides who may overwrite a tenant's identity
+ * data.
+ */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import type { Callers } from '../../platform/operations/callers.ts'

@@ -50,7 +50,7 @@ export interface GateList {
   codes: ListedGateCode[]
 }
 
-/** Loads the list of a facility's gate; null where the facility has no gate. */
+/** Loads the list of a facility's gate; null where no kind of connection was saved for the facility. */
 export async function loadGateList(db: Kysely<Tables>, locationCode: string): Promise<GateList | null> {
   const rows = await db
     .selectFrom('gates')

@@ -13,10 +13,7 @@ export interface GateSync {
   zone: string | null
   /** Whether the gate has each code as our records require, by gate code. */
   states: Map<string, GateSyncState>
-  /**
-   * Whether the gate opens, by the list that it last acknowledged, for an earlier code of the tenant. Codes of auction
-   * winners do not count.
-   */
+  /** Whether the gate may still open for an earlier code of the tenant. Codes of auction winners do not count. */
   opensEarlierCode: boolean
 }
 

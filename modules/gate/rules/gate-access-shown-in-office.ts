@@ -11,9 +11,9 @@ export interface GateUnit {
 
 /** A tenant's gate access as the office sees it. */
 export interface GateState {
-  /** Whether the tenant has active codes, and all of them open. */
+  /** Whether `codes` is not empty and all of them open. */
   opens: boolean
-  /** The tenant's active codes, without their digits. `taken`: whether the gate has each as our records require. */
+  /** Active codes of the tenant's leases, without digits. `taken`: whether the gate has each as our records require. */
   codes: (Pick<CodeAccess, 'opens' | 'refused' | 'hours' | 'units' | 'overlocked'> & { taken: GateSyncState })[]
   /** Whether a closed or earlier code may still open the gate, which has not acknowledged the change yet. */
   stillOpens: boolean

@@ -1,7 +1,4 @@
-/**
- * Decides which gate codes of a facility open. The list for the gate, the tenant's pages, the office and the mails all
- * follow this rule.
- */
+/** Decides which gate codes of a facility open, and whether a gate's list and the gate itself agree with that. */
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { type GateContacts, isOverdue } from './gate-contact-timeouts.ts'

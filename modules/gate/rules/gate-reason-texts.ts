@@ -1,4 +1,4 @@
-/** Reasons why a tenant's gate code opens or not, with sentences for the office and the tenant. */
+/** Reasons why a gate code opens or not, with sentences for the office and the tenant, and the text of a gate visit. */
 
 import { formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Instant, weekMinuteIn } from '../../../domain/time-zone-dates.ts'
@@ -168,7 +168,7 @@ export function gateAccessAt(reason: GateReason, timeZone: string, now: Instant,
   return currentGateAccess(reason, weekMinuteIn(zone ?? timeZone, now), phone)
 }
 
-/** Returns the hours of each day, Monday first; null where the facility's text does not say them. */
+/** Returns the hours of each day, Monday first: `week`, else the hours parsed from `hours`; null without either. */
 function weekFor({ week, hours }: OpenReason): GateWeek | null {
   const day = parseDayHours(hours)
   return week ?? (day ? Array.from({ length: 7 }, () => day) : null)

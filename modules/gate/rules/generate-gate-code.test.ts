@@ -31,7 +31,7 @@ test('generates an allowed code that is not active', () => {
   )
 })
 
-test('finds the only free code, and returns null where all codes are taken', () => {
+test('finds the only free code, returns null where all codes are taken, and allows neither 100000 nor 999999', () => {
   expect(
     generateGateCode(
       (low) => low,

@@ -1,4 +1,4 @@
-/** Generates and checks gate codes (spec 1 §4). */
+/** Generates, checks and formats gate codes (spec 1 §4). */
 
 export type RandomInteger = (low: number, high: number) => number
 

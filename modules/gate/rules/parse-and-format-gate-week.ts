@@ -25,8 +25,8 @@ export function formatDayHours(span: GateWeek[number]): string {
 }
 
 /**
- * Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM', or
- * '6 AM to 9 PM every day'.
+ * Writes the hours of a week, without its closed days: 'Monday to Friday 6 AM to 9 PM, Saturday 8 AM to 6 PM',
+ * '6 AM to 9 PM every day', or 'closed every day'.
  */
 export function weekHours(week: GateWeek): string {
   const texts = week.map(formatDayHours)

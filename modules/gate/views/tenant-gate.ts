@@ -14,7 +14,7 @@ export interface TenantGate {
   state: GateState | null
   /** Hours that the connected gate follows; null where none is connected or its hours were not confirmed. */
   week: GateWeek | null
-  /** Whether the office can open the gate. */
+  /** Whether the gate can be opened remotely, unless its last contact is too old. */
   opensRemotely: boolean
 }
 

@@ -76,7 +76,7 @@ export const DecideProof = officeOperation({
 })
 
 /**
- * Makes the tenant's open leases of a proof's units use the tenant's own policy.
+ * Makes the tenant's open leases of a proof's units use the tenant's own policy, except leases with a vehicle's policy.
  * @returns leases that changed, at least one
  * @throws RefusalError that says why none changed
  */

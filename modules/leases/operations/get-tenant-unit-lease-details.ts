@@ -36,7 +36,7 @@ export const GetTenantUnitLeaseDetails = operation({
     ...textFields('leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
     ...personalFields('tenantEmail'),
     autopay: v.string(),
-    /** Card or account that autopay charges: 'VI **** 1111'; '' without autopay. */
+    /** Card or account that autopay charges: 'VI **** 1111'; '' without autopay, and for callers other than the tenant. */
     autopayMethod: v.string(),
   }),
   writes: false,

@@ -1,7 +1,4 @@
-/**
- * Describes what is wrong with a unit: since when, what happens on which day, and what prevents it. The tenant's pages
- * and mails use it.
- */
+/** Describes what is wrong with a unit: since when, what happens on which day, and what prevents it. */
 
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'

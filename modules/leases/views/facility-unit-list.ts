@@ -1,4 +1,4 @@
-/** Lists a facility's units as the office sees them: state, lease, lock, and why a unit is out of service. */
+/** Lists a facility's units as the office sees them, and loads names of tenants and the tenants of reservations. */
 
 import { type Kysely, sql } from 'kysely'
 import type { LeaseStatus } from '../../../domain/lease-status.ts'

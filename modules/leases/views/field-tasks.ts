@@ -97,7 +97,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
   ].sort(compareByWalkingOrder)
 }
 
-/** Returns units that await inspection, with their last closed lease. */
+/** Returns units that await inspection, with their last closed lease; units without one are left out. */
 async function loadUnitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<FieldTask[]> {
   const units = await db
     .selectFrom('units')

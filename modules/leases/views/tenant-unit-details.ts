@@ -1,4 +1,4 @@
-/** Loads the data of each unit that a tenant's page shows: gate, documents, insurance, vehicle and alerts. */
+/** Loads the data of each unit that a tenant's page shows, such as gate access, insurance and alerts. */
 
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
