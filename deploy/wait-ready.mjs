@@ -1,4 +1,4 @@
-/** Waits until the server at HOST and PORT is ready, at most so many seconds: `node wait-ready.mjs [seconds, 100]`. */
+/** Waits until the server at HOST and PORT is ready: `node wait-ready.mjs [about how many seconds, 100]`. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const { HOST = '0.0.0.0', PORT = '3000' } = process.env

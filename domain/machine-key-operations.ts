@@ -41,7 +41,7 @@ export const machineKeyOperations: Readonly<Record<MachineRole, readonly string[
     'GetPaymentHistory_V1',
     'GetTenantLastPaymentDetails',
   ],
-  /** Reads the codes that open the gate, and reports what happened at the gate. */
+  /** Reads a gate's codes and hours, and reports what happened at the gate. */
   gate: ['GET /api/gate/{facility}/state', 'POST /api/gate/{facility}/events'],
   events: [],
   books: [],

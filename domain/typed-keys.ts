@@ -1,4 +1,4 @@
-/** Functions on keys and lists of names that keep the names' types, where JavaScript's own return plain strings. */
+/** Functions on records, their keys and lists of names, which keep the types of the names. */
 
 /** Returns the keys of a record in the record's order. */
 export const keysOf = <Key extends string>(record: Readonly<Partial<Record<Key, unknown>>>): Key[] =>

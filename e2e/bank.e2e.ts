@@ -45,7 +45,6 @@ test('a move-in by bank account rejects wrong numbers, shows a refusal, then deb
   await fillBankForm(page, '1111')
   await payButton(page).click()
   await expect(main(page)).toContainText(paymentFailedText)
-  // The message contains one phone number, the facility's.
   await expect(page.locator('.problem a[href^="tel:"]')).toHaveCount(1)
   await fillBankForm(page, '0000')
   await payButton(page).dblclick()

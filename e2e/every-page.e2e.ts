@@ -1,7 +1,6 @@
 /**
- * Checks the pages outside the office: one h1, a title of its own, no axe finding in light and dark mode, no overflow
- * at 390, 360 and 320 px (at 320 px also with text at 200 %), nothing covered at 400 %, no CSP violation. Public pages
- * load no framework scripts, take less than 50 kB besides photographs and cause no layout shift.
+ * Checks pages outside the office by `inspect` (inspect.ts). Public pages load no framework scripts and cause no layout
+ * shift, and all but /api take less than 50 kB besides photographs.
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'

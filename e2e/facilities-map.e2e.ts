@@ -1,4 +1,4 @@
-/** Facilities on a map: by keyboard and pointer, on a phone, near the visitor, and without scripts. */
+/** Lists of facilities and their maps: by keyboard and pointer, on a phone, near the visitor, and without scripts. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { openAt } from './inspect.ts'
@@ -15,7 +15,7 @@ const visibleBoxes = (page: Page, part: string) =>
       .map(({ left, right, top, bottom }) => ({ left, right, top, bottom })),
   )
 
-test('labels and cards link to each other by keyboard and pointer, and no labels overlap on a phone or a desktop', async ({
+test('a label leads to its card by keyboard, a hovered card marks its label, and no labels on the map overlap', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
@@ -53,7 +53,7 @@ test('labels and cards link to each other by keyboard and pointer, and no labels
     }
 })
 
-test('the search by location asks for permission when pressed, and a refusal shows what to do', async ({
+test('the search by location reports a refusal, finds facilities once permitted, and is hidden without scripts', async ({
   page,
   context,
   plain,

@@ -179,7 +179,7 @@ test('a long address takes one line on a phone', async ({ page }) => {
   }
 })
 
-test('filters and sort order work by keyboard, and sold-out types come last', async ({ page }) => {
+test('the sort order is chosen by keyboard, and sold-out types come last', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(locationPath('DEN01'))
   const menus = page.getByRole('navigation', { name: 'Filter and sort' })
@@ -209,7 +209,7 @@ test('a visitor joins the waiting list by e-mail address, without scripts', asyn
   await expect(heading(plain)).toHaveText('We tell you when one is free')
 })
 
-test('a unit picked on the map without scripts is the unit that is reserved', async ({ plain }) => {
+test('without scripts a unit is picked on the plan or in the list, and then reserved', async ({ plain }) => {
   await plain.setViewportSize({ width: 390, height: 844 })
   // No other journey takes a unit of this type at CHS01.
   await plain.goto(locationPath('CHS01'))

@@ -70,7 +70,7 @@ export const phones = [
   [390, 844],
 ] as const
 
-/** Windows for which the renter's pages are measured: those of the phones and one of a desktop, in pixels. */
+/** Windows for which pages are measured: those of the phones and one of a desktop, in pixels. */
 export const windows = [...phones, [1440, 900]] as const
 
 /**
@@ -191,7 +191,7 @@ export async function inspectAt(
   return title
 }
 
-/** Inspects a renter's page at phone widths, with large text, and enlarged. */
+/** Inspects a page outside the office at phone widths, with large text, and enlarged. */
 export const inspect = (page: Page): Promise<string> =>
   inspectAt(
     page,

@@ -1,5 +1,6 @@
 /**
- * The renter's actions as functions of the page, mostly by role and label. Only `rentQuickly` submits forms by requests.
+ * The renter's actions as functions of the page, mostly by role and label, and names and addresses in the demo. Only
+ * `rentQuickly` submits forms by requests.
  */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
@@ -143,7 +144,7 @@ const contactFields = (renter: Renter): Field[] => [
   ['zip', 'Zip code', renter.zip],
 ]
 
-/** Answers on each page of the journey, except lease and payment. */
+/** Answers on pages of the journey, by path. Lease and payment are not among them. */
 export const journeyAnswers: Record<string, (options: JourneyOptions) => Field[]> = {
   '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
     ['move_in_date', 'Move-in date', typedDay(facility, inDays)],
@@ -259,7 +260,8 @@ function agreementFields(path: string, html: string, signature: string): Record<
 
 /**
  * Walks to a page of the journey as `rentUntil` does, for journeys whose subject comes later: submits each form as a
- * browser without scripts does, and opens only the last page. Ignores `autopay`, `sign` and `onPage`.
+ * browser without scripts does, and opens only the last page. Ignores `autopay`, `sign`, `onPage` and a plan's name in
+ * `insurance`.
  */
 export async function rentQuickly(
   page: Page,

@@ -49,7 +49,7 @@ test('a rental in Georgia, signed by hand, stores agent, lien holder and own ins
   for (const words of ['Robert Pell', 'Harbor Credit Union']) expect(lease?.details).toContain(words)
 })
 
-test('autopay declined before the scripts load removes First Month Free and adds the card fee', async ({
+test('autopay declined before the scripts load stays off, raises the price and adds the card fee', async ({
   page,
   site,
 }) => {

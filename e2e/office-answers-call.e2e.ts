@@ -22,7 +22,7 @@ async function expectCallerShown(page: Page): Promise<void> {
 
 const followUpDay = typedDay('ATL01', 4)
 
-test('staff answer a call and write a follow-up by keyboard alone', async ({ page }) => {
+test('staff write a follow-up and a note, send a link and change a gate code by keyboard', async ({ page }) => {
   await signInToOffice(page, 'agent')
   await pressKey(page, '/')
   await page.keyboard.type(caller.phone)

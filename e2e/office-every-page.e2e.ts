@@ -1,4 +1,4 @@
-/** The owner visits every office page. app/routes.ts lists them, and the pages themselves link to them. */
+/** The owner visits the office pages of app/routes.ts, but for `exceptions`, by following links from `beginnings`. */
 import type { Page } from '@playwright/test'
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { matchRoutes } from 'react-router'

@@ -1,6 +1,6 @@
 /**
- * Manual ledger entries: a fee waived by keyboard alone, and a credit that an agent requests and a second staff member
- * approves.
+ * Manual ledger entries: a fee charged and waived, and a credit that an agent requests and a second staff member
+ * approves. Also keys that are pressed before their page is ready.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { beforeScripts, button, heading, main } from './journey.ts'

@@ -1,4 +1,4 @@
-/** Field and desk: a move-out verified on a phone in three taps, and a move-in for a caller up to the paid lease. */
+/** Field and desk: a move-out verified and a lock set on a phone, and a caller's move-in and later move-out. */
 import { expect, expectPageSound, markLeft, test, waitForPageShown } from './fixtures.ts'
 import {
   answerStepsUntil,

@@ -1,4 +1,4 @@
-/** A refund by two staff members, with a provider that fails in between. */
+/** A refund by two staff members while the provider fails, then a payment review and a proof decided by key. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Rents and rates: a lease's rent change from the tenant page to the notice in the mailbox, and a rate that a visitor
+ * Rents and rates: a lease's rent change from the proposal to the notice in the mailbox, and a rate that a visitor
  * sees at once.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'

@@ -240,7 +240,7 @@ test('proof of insurance is refused for wrong content, survives a lost connectio
   expect(proofs.map(({ unit_numbers }) => JSON.parse(unit_numbers))).toEqual([[expect.any(String), expect.any(String)]])
 })
 
-test('the appointment link confirms by itself or reports failure, and without scripts by a button', async ({
+test('an appointment link confirms by a button without scripts, and shows the result or a failure with scripts', async ({
   page,
   plain,
   site,

@@ -1,4 +1,4 @@
-/** Each step has one bar with price and action, which covers nothing that has the focus. */
+/** The bar with price and action of the renter's steps, which covers nothing that has the focus. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links-and-appointments.ts'
@@ -122,7 +122,7 @@ test('a bank account and the settlement of dues have the same action bar', async
   await look(page)
 })
 
-test('amounts, method and folded answers take two screens, and each answer can be changed', async ({ page, plain }) => {
+test('amounts, method and action end within 1280 px, and a folded answer can be changed', async ({ page, plain }) => {
   await rentQuickly(page, 'ATL01', 'CC1010', '/payment-method')
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })
@@ -152,14 +152,14 @@ test('amounts, method and folded answers take two screens, and each answer can b
   await expect(plain.getByText('Next billing date')).toBeVisible()
 })
 
-test('a low window has no sticky elements', async ({ page }) => {
+test('a low window has no sticky action bar', async ({ page }) => {
   await page.setViewportSize({ width: 640, height: 400 })
   await rentQuickly(page, 'ATL01', 'CC0510', '/customer-info')
   await expect(page.locator('.action-bar')).toHaveCSS('position', 'static')
   expect(pathOf(page)).toBe('/customer-info')
 })
 
-test('a window as tall as the page passes the page checks at each width', async ({ page }) => {
+test('steps of the rental pass axe in a window as tall as the page, at each width', async ({ page }) => {
   for (const until of ['/insurance-schemes', '/customer-info', '/payment-method']) {
     await rentQuickly(page, 'DEN01', 'CC1015', until)
     await expectAccessibleTall(page)

@@ -16,7 +16,7 @@ const partsOutside = (page: Page) =>
     }),
   )
 
-test('the result stays in sight at each press, ends in one priced action and keeps the focus', async ({ page }) => {
+test('the result stays in sight at each press, has one action and leaves the focus where it is', async ({ page }) => {
   for (const [width, height] of windows)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

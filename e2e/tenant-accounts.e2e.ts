@@ -105,7 +105,7 @@ test('without scripts a mailed code resets the password and ends every session',
   await logIn(plain, 'tomas.ibarra@example.com', '/my-units', 'ropewalk at dawn')
 })
 
-test('the profile validates each field, saves, and opens its brochure in a dialog', async ({ page, context, site }) => {
+test('the profile names wrong fields, saves, and opens its brochure in a dialog', async ({ page, context, site }) => {
   await signInByToken(context, site, 'lena.osgood@example.com')
   await page.goto('/update-profile')
   const save = button(page, 'Save')

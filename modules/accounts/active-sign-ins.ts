@@ -11,7 +11,7 @@ import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
 const SIGN_IN_MAX_MS = 30 * DAY
 
-/** Returns the id that pages and forms use for a sign-in. The whole token hash never leaves the server. */
+/** Returns the id that pages and forms use for a sign-in, so that they do not contain the whole token hash. */
 const idOf = (hash: string) => hash.slice(0, 16)
 
 const selectActiveSignIns = (services: Services, accountId: string) =>

@@ -92,7 +92,7 @@ describeOnBothEngines('The guessing limit', (open) => {
     expect(await perform(services, GetActiveReservation, input, visitorAt(1))).toMatchObject({ ok: true })
   })
 
-  it('has a limit over all callers for every kind of look-up', async () => {
+  it('has a limit over all callers for passwords, look-ups and links', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
     const attempts: Record<
