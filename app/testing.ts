@@ -53,17 +53,21 @@ export function renderTestPage(page: PageModule, loaderData: unknown, path = '/'
   const route = { id: 'office/layout', path: '*', element, loader: () => layout }
   const hydrationData = { loaderData: { 'office/layout': layout } }
   const router = createMemoryRouter([route], { initialEntries: [path], hydrationData })
-  return checkUniqueIds(renderToStaticMarkup(createElement(RouterProvider, { router })))
+  return checkIds(renderToStaticMarkup(createElement(RouterProvider, { router })))
 }
 
 /**
  * Returns the page as it is.
- * @throws Error when two elements have one id, so that a label or an error's link would lead to the wrong one
+ * @throws Error when two elements have one id, so that a label would lead to the wrong one, or when a link of the error
+ *   summary leads to no element
  */
-function checkUniqueIds(html: string): string {
+function checkIds(html: string): string {
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
   if (repeated !== undefined) throw new Error(`Two elements have the id ${repeated}`)
+  const [summary = ''] = /<div class="problem".*?<\/ul>/s.exec(html) ?? []
+  const missing = [...summary.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id).find((id) => !ids.includes(id))
+  if (missing !== undefined) throw new Error(`An error's link leads to #${missing}, which no element has as its id`)
   return html
 }
 

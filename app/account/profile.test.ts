@@ -310,6 +310,14 @@ describe('a new e-mail address', () => {
     expect((await accountRow('ada')).email).toBe('ada@example.com')
     expect(await ada.submitLink(path)).toMatchObject({ to: '/account-profile' })
     expect(ada.alert).toBe('emailChanged')
+    // A clock that goes on between the two notices gives them different times.
+    const { job_id } = await recordOf(services, 'jobs', { kind: 'tenant_updated' })
+    await change(services, 'jobs', { job_id }, { state: 'dead', created_at: services.clock.now() - 1 })
+    const notice = { email_template_type: 'email', tenant_email_id: '', new_tenant_email_id: '' }
+    expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject({
+      value: { result: 'failed' },
+    })
+    await change(services, 'jobs', { job_id }, { state: 'waiting' })
     expect(await tenantOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
     expect(await isSignedIn(ada)).toBe(true)

@@ -137,7 +137,7 @@ export function PayCards({
   return (
     <Card as="section" className="mt-6 max-w-text [&_.field]:mt-0">
       <PaySeveral {...form}>
-        <FieldSet name="lease" legend={severalUnits} error={error}>
+        <FieldSet name="lease" hasId legend={severalUnits} error={error}>
           {form.units
             .filter(({ online }) => online)
             .map((unit) => (

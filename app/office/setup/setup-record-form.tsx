@@ -121,7 +121,7 @@ function RecordField({ id, field, value, error }: RecordFieldProps) {
     )
   if (ticks)
     return (
-      <FieldSet name={id} legend={label} hint={hint} error={error}>
+      <FieldSet name={id} hasId legend={label} hint={hint} error={error}>
         <input type="hidden" name={`is-${name}`} value="" />
         {ticks.map(({ code, label }) => (
           <CheckboxField

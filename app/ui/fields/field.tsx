@@ -82,9 +82,13 @@ export function FieldPair({ children, wide }: { children: ReactNode; wide?: bool
   return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
 }
 
-/** Group of controls under one question. The error summary links to `name`, which should be the first control's id. */
+/**
+ * Group of controls under one question. The error summary links to `name`: the id of the first control, or with
+ * `hasId` of the group.
+ */
 export function FieldSet({
   name,
+  hasId = false,
   legend,
   legendHidden,
   hint,
@@ -92,6 +96,7 @@ export function FieldSet({
   children,
 }: {
   name: string
+  hasId?: boolean
   legend: ReactNode
   legendHidden?: boolean | undefined
   hint?: ReactNode
@@ -99,7 +104,12 @@ export function FieldSet({
   children: ReactNode
 }) {
   return (
-    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
+    <fieldset
+      id={hasId ? name : undefined}
+      tabIndex={hasId ? -1 : undefined}
+      className={`field${error ? ' wrong' : ''} min-w-0`}
+      aria-describedby={describedBy(name, hint, error)}
+    >
       <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
       <Notes id={name} hint={hint} error={error} />
       {children}

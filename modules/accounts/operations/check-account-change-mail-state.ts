@@ -10,6 +10,9 @@ import {
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadAccountEmails } from '../email-change.ts'
 
+/** Returns which change a notice is about, by its key `<account>:<kind>:<change>[:<to>]` (`enqueueChangeMail`). */
+const changeKeyOf = (once: string | null | undefined) => once?.split(':')[2]
+
 export const postTenantUpdateNotice = operation({
   name: 'POST /api/notices/tenant_update_notice',
   summary:
@@ -39,14 +42,14 @@ export const postTenantUpdateNotice = operation({
     if (refusal) return refusal
     const rows = await services.db.read
       .selectFrom('jobs')
-      .select(['state', 'created_at'])
+      .select(['state', 'once'])
       .where('kind', '=', 'tenant_updated')
       .where('once', 'like', `${callers.tenant?.accountId ?? ''}:${email_template_type}:%`)
       .orderBy('created_at', 'desc')
       // A change of e-mail sends two notices.
       .limit(2)
       .execute()
-    const lastNotices = rows.filter((row) => row.created_at === rows[0]?.created_at)
+    const lastNotices = rows.filter((row) => changeKeyOf(row.once) === changeKeyOf(rows[0]?.once))
     return respondWithMailState(
       messageStateOf(lastNotices.map(({ state }) => state)),
       refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.'),
