@@ -1,4 +1,7 @@
-/** Reads drawers: opened with a float, counted once, deposited, and matched with the bank by another staff member. */
+/**
+ * Loads drawers and their totals, and decides who may count them. A drawer is opened with a float and counted once; then
+ * a staff member other than the one who counted it matches its deposit with the bank.
+ */
 
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'

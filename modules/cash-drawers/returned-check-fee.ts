@@ -10,7 +10,7 @@ export const returnedCheckFee = (
 ): { amount: number; description: string } | null =>
   feesOf(facts, unitTypeId).find((fee) => fee.charged === 'returned') ?? null
 
-/** Returns the entries of the facility's fee for a returned check, with tax; empty where it charges none. */
+/** Returns the entries of the facility's fee for a returned check, with tax; empty without facts or without a fee. */
 export function returnedCheckFeeEntries(
   facts: FacilityFacts | undefined,
   unitTypeId: number,

@@ -1,4 +1,4 @@
-/** Staff members, drawers and counter payments for tests. */
+/** Staff members, drawers and counter payments for tests, and `performOrThrow` to perform operations. */
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'

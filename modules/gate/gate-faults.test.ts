@@ -290,7 +290,7 @@ describeOnBothEngines('A gate under faults', (open) => {
     expect(await services.db.read.selectFrom('gate_marks').select('mark').execute()).toEqual([])
   }, 120_000)
 
-  it('opens only at its own facility where two facilities share the digits of a code', async () => {
+  it('opens by the leases of its own facility where two facilities share the digits of a code', async () => {
     const { balance: _, ...lease } = await services.db.read
       .selectFrom('leases')
       .selectAll()

@@ -6,10 +6,10 @@ import { amountTooLarge, drawerAmountTooLarge } from '../texts/counter.ts'
 
 const typedCents = v.pipe(v.number(dollarsNeeded), v.safeInteger(dollarsNeeded), v.minValue(0, dollarsNeeded))
 
-/** Schema of an amount of one receipt or of a float that a staff member typed, in cents. */
+/** Schema of a typed amount in cents: a lease's share of a receipt, or a float. */
 export const cents = v.pipe(typedCents, v.maxValue(MAX_RECEIPT_CENTS, amountTooLarge(MAX_RECEIPT_CENTS)))
 
-/** Schema of a drawer's counted amount or its deposit that a staff member typed, in cents. */
+/** Schema of a typed amount in cents: a drawer's count by one method, or the bank's amount of its deposit. */
 export const drawerCents = v.pipe(typedCents, v.maxValue(MAX_DRAWER_CENTS, drawerAmountTooLarge(MAX_DRAWER_CENTS)))
 
 export const batchId = v.pipe(plainLine, v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))

@@ -1,4 +1,4 @@
-/** Reverses receipts: voided on the same day while still in the drawer, or returned by the bank later. */
+/** Locks receipts, and reverses those that staff void or whose check or money order the bank returned. */
 import type { Kysely } from 'kysely'
 import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'

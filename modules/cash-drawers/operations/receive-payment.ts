@@ -169,7 +169,7 @@ async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Pr
 }
 
 /**
- * Checks that the tenant may pay by check, and that this check or money order was not received before.
+ * Checks that the tenant may pay by check, and that this check or money order has no earlier valid receipt.
  * @throws RefusalError with 409
  */
 async function checkMethod(tx: Kysely<Tables>, payment: PaymentInput, cents: Cents): Promise<void> {
@@ -181,7 +181,7 @@ async function checkMethod(tx: Kysely<Tables>, payment: PaymentInput, cents: Cen
     throw refusalError(409, 'check_known', checkAlreadyReceived(describeCounterPayment(method, check_number), earlier))
 }
 
-/** Finds an earlier receipt of the same check or money order, which this or another staff member may have posted. */
+/** Finds the tenant's receipt of the same check or money order and amount that was neither voided nor returned. */
 const findEarlierReceipt = (
   tx: Kysely<Tables>,
   { location_code, tenant_id, method, check_number }: PaymentInput,

@@ -1,4 +1,4 @@
-/** Payments by check, cash or money order, received at a counter or by post. */
+/** Payments by check, cash or money order, received at a counter or by post, and the drawers that hold them. */
 import type { Cents } from '../../../domain/money.ts'
 
 /** Maximum number of leases that one receipt pays. */
@@ -33,7 +33,7 @@ export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed:
 /** Maximum amount in cents of one receipt and of a float; more is taken for a typing error. */
 export const MAX_RECEIPT_CENTS: Cents = 100_000_00
 
-/** Maximum amount in cents of a drawer's count by one method and of its deposit, which hold many receipts. */
+/** Maximum amount in cents of a drawer's count by one method, and of the bank's amount of its deposit. */
 export const MAX_DRAWER_CENTS: Cents = 100 * MAX_RECEIPT_CENTS
 
 /** Pattern of a counter receipt's id. */

@@ -25,7 +25,7 @@ export interface CounterReceiptFacts {
   /** Payment method in words: 'Check 1042' */
   method: string
   lines: { label: string; cents: Cents }[]
-  /** The lease's paid-through date after the payment; '' for several units, or where it was voided or returned. */
+  /** The lease's paid-through date after the payment; '' unless one unit was paid, or for a voided or returned receipt. */
   paidThrough: IsoDate | ''
   /** Fee with tax that was charged for a returned check, in cents; 0 if none was. */
   fee: Cents

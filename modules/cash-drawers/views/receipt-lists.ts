@@ -1,4 +1,4 @@
-/** Lists receipts for the office. */
+/** Lists receipts for the office, and loads a drawer with the names of its staff members. */
 
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'

@@ -1,4 +1,4 @@
-/** The past-due list for staff members who call tenants: each lease with its lien case and its next step. */
+/** The past-due list for staff members who call tenants: each lease's lien case, next step and form values. */
 import type { LienRules } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -21,8 +21,8 @@ export interface LeaseToCall extends PastDueRow {
   /** Whether a lien case may be opened: the lease has none, and the state's signed-off rules allow one by today. */
   mayOpenCase: boolean
   /**
-   * State of the lien case in words: what blocks it (`bad`), the step that waits for a second person, or its last step;
-   * without a case, the state of the lease.
+   * State of the lien case in words: what blocks it (`bad`), the step that waits for a second person, its last step, or
+   * that it was opened; without a case, the state of the lease.
    */
   step: { text: string; bad: boolean }
   /** Next step of the lien case or of the staff member, with its day if known. */

@@ -1,6 +1,4 @@
-/**
- * Reads and saves a facility's fees, insurance plans and discounts. Retired ones continue for tenants who have them.
- */
+/** Loads, adds and changes a facility's fees, insurance plans and discounts. */
 import { type Kysely, sql } from 'kysely'
 import { type Cents, format } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

@@ -10,10 +10,7 @@ import { isOfficeHours } from '../rules/csv-column-types.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 import { OFFICE_FACILITY_ID } from '../rules/operator-office-facility-id.ts'
 
-/**
- * Wire shape of a location (spec 1 §3), with what its page needs besides: time zone, hours, tax rates in percent,
- * features.
- */
+/** Wire shape of a location (spec 1 §3), with further fields that its page needs. */
 export const locationSchema = v.object({
   id: v.number(),
   location_code: v.string(),

@@ -1,4 +1,4 @@
-/** Pictures of the brand record: their labels in the office, and the sizes in which the site stores them. */
+/** Pictures of the brand record: their labels and error messages, and the sizes in which the site stores them. */
 
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]

@@ -1,4 +1,4 @@
-/** Derives from a facility's facts how it looks from the street, which its drawing shows. */
+/** Derives from a facility's facts how it looks from the street, and encodes this look for the URL of its drawing. */
 import { isParking } from './room-or-parking-wording.ts'
 import { type Vehicle, vehicleForSpace, vehicles } from './vehicle-in-parking-drawing.ts'
 

@@ -80,7 +80,7 @@ export interface FacilityField {
   ticks?: readonly { code: string; label: string }[]
 }
 
-/** Forms in which the office edits a facility. The path of the facility's page never changes. */
+/** Forms in which the office edits a facility. None of them changes the path of the facility's page. */
 export const facilityForms = {
   contact: {
     title: 'Name, address, contact',

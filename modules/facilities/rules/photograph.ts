@@ -1,4 +1,4 @@
-/** Widths and addresses of photographs of facilities and units. */
+/** Widths, subjects, limits, addresses, file keys and error messages of photographs of facilities and units. */
 
 import { keysOf } from '../../../domain/typed-keys.ts'
 

@@ -1,4 +1,4 @@
-/** Radii of searches for facilities, in miles (spec 1 §1, §9). */
+/** Radii of searches for facilities, in miles, and maximum numbers of facilities shown (spec 1 §1, §9). */
 
 /** Maximum distance of the facilities on the home page's card of nearby facilities. */
 export const NEARBY_CARD_MILES = 10
@@ -9,10 +9,10 @@ export const NEARBY_CARD_MAX = 2
 /** Radii that a visitor can choose on the search page. */
 export const radiusChoices = [10, 25, 50, 100] as const
 
-/** Radius of a facility search in miles, unless the visitor chooses another. */
+/** First radius of a search that widens, such as one for which the visitor chose no radius. */
 export const DEFAULT_RADIUS = 25
 
-/** Radii of a search, each tried only when the one before has no facility. */
+/** Radii of a search that widens, each tried only when the one before has no facility. */
 export const wideningRadii = [DEFAULT_RADIUS, 50, 100, 250, 500, 3_000] as const
 
 /** Distance beyond which the search page says that no facility is near, and shows the nearest few. */

@@ -1,4 +1,4 @@
-/** Derives from a parking space's texts which vehicle its drawing shows. */
+/** Derives from a parking space's texts and size which vehicle its drawing shows. */
 
 export const vehicles = ['car', 'pickup', 'boat', 'trailer', 'motorhome'] as const
 export type Vehicle = (typeof vehicles)[number]

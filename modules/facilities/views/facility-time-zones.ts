@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityNames } from '../facility-names.ts'
 
-/** Time zones of all facilities. */
+/** Time zones of all facilities but the operator's office. */
 export interface FacilityTimeZones {
   /** By location code. */
   zones: ReadonlyMap<string, string>
