@@ -12,9 +12,7 @@ import { cardFeeFor } from '../pricing/facility-card-fee.ts'
 /** Balance of a lease with the cost of paying it online, in cents. */
 export interface Dues {
   balance: Cents
-  /**
-   * Card fee and its tax, charged on top when a balance is due and this payment method bears the fee; otherwise null.
-   */
+  /** Card fee and its tax, on top of the balance; null when no balance is due or the payment bears no card fee. */
   cardFee: { feeId: number; amount: Cents; tax: Cents } | null
   /** Total of a payment of the dues: balance, card fee and its tax; 0 when nothing is due. */
   total: Cents

@@ -185,7 +185,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await errorMessage()).toContain('(888) 555-0100')
   })
 
-  it('shows the 12 most recent payments, newest first, and refunded amounts', async () => {
+  it('shows the 12 most recent payments and reversals, newest first', async () => {
     for (let back = 0; back < 14; back += 1) {
       const on = addDays(today, -30 * back)
       await post(10001, 'payment', -(100_00 + back), { on, at: noon - back * 30 * 86_400_000 })

@@ -1,4 +1,4 @@
-/** Inserts ledger entries, which are not changed afterwards. */
+/** Builds and inserts ledger entries. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'

@@ -283,7 +283,7 @@ describeOnBothEngines('Posting to the ledger', (open) => {
     expect((await loadLeaseRow(services)).paid_through).toBe(paidThroughOf(entries))
   })
 
-  it('lists each gate code with its hours; the gate opens for it unless one of its leases is overlocked', async () => {
+  it('keeps the gate code of a paid lease open while that of an overlocked lease is refused, each with its hours', async () => {
     const adas = { code: '482917', tenantId: 1001, since: 0, hours: 'standard', opens: true, units: ['301'] }
     const cys = { code: '591734', tenantId: 1002, since: 0, hours: 'standard', opens: true, units: ['302'] }
     const free = { overlocked: [], refused: null }

@@ -167,7 +167,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     ).toEqual([-20_00, 20_00])
   })
 
-  it('let the gate open again when only the waived fee was owed', async () => {
+  it('make the lease current when only the waived fee was owed', async () => {
     const fee = await billUntilLateFee()
     await services.db.transaction(async (tx) => {
       const paid = { kind: 'payment' as const, cents: -151_37, description: 'Card', once: 'order:x:payment' }
@@ -564,7 +564,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     ])
   })
 
-  it('never change or delete a stored reason', async () => {
+  it('store a reason that the database refuses to change or delete', async () => {
     const fee = await billUntilLateFee()
     await act(WaiveCharge, manager, { entry_id: fee.entry_id, reason: 'courtesy' })
     for (const change of ["update entry_reasons set note = 'x'", 'delete from entry_reasons'])

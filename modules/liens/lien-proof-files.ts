@@ -24,7 +24,7 @@ export const noProof: ProofColumns = { file_key: null, file_name: '', file_type:
 
 const proofTypes: readonly UploadType['extension'][] = ['jpg', 'png', 'pdf']
 
-/** Returns a file's type by its content; null for anything but a photo or a PDF. */
+/** Returns a file's type by its content; null unless it is a JPEG, PNG or PDF of an allowed size. */
 export function proofTypeOf(bytes: Uint8Array): UploadType | null {
   const read = readUpload(bytes)
   return read.ok && proofTypes.includes(read.type.extension) ? read.type : null

@@ -32,7 +32,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       done_on: IsoDate
       /** `StepDetails` of modules/liens/rules/next-lien-step.ts */
       details: Json
-      /** Key of the proof file in the file store; null without a proof. */
+      /** Key of the proof file in the file store; null without a file. */
       file_key: string | null
       /** Secret with which the proof file is encrypted, itself encrypted; each file has its own. */
       file_secret_sealed: Sealed | null

@@ -1,4 +1,4 @@
-/** Lien rules of a fictional state, for tests. */
+/** Test support: lien rules of a fictional state, and contents of proof files. */
 import type { LienRules } from '../../domain/office/lien-rules.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,6 +1,6 @@
 /**
- * Ledger entries outside period billing, such as those of staff operations, late fees and transfers. They are never
- * rent, discount or insurance.
+ * Stored ledger entries, and entries to write outside period billing, such as those of staff operations, late fees and
+ * transfers, which are never rent, discount or insurance.
  */
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

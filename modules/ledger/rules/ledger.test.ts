@@ -197,7 +197,7 @@ describe('A ledger of any history', () => {
     )
   })
 
-  test('divides every period into parts that add up to its total', () => {
+  test('sums the entries of a charged period to one charge, which is unpaid in full', () => {
     fc.assert(
       fc.property(terms, (leaseTerms) => {
         replaySteps(leaseTerms, [{ does: 'charge the next periods', periods: 1 }], (entries) => {

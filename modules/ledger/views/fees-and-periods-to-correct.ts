@@ -1,4 +1,4 @@
-/** Fees and periods that a staff member can choose from when charging, waiving or crediting. */
+/** Fees and periods that staff can choose when charging, waiving or crediting, and notes shown beside ledger entries. */
 import type { Kysely, Selectable } from 'kysely'
 import { reasonText } from '../../../domain/office/entry-reasons.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'

@@ -1,4 +1,7 @@
-/** Requirements of lien steps besides their day: copies of the notice, checked items, a second staff member. */
+/**
+ * Requirements of lien steps besides their day: an unchanged case, copies of the notice, checked items, a second staff
+ * member.
+ */
 import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
 import { leaseDetailsOf } from '../../leases/lease-details.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'

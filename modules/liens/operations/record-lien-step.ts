@@ -83,7 +83,7 @@ export const RecordLienStep = officeOperation({
 /**
  * Stores a step's proof before the step, so that a step never names a missing file.
  * @returns id of the step to be recorded, and the columns of its proof file
- * @throws RefusalError for a file type other than photo or PDF
+ * @throws RefusalError for a file that `proofTypeOf` does not accept
  */
 async function storeStepProof(
   services: Services,

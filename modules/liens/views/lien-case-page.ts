@@ -14,10 +14,7 @@ import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '..
 import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
 import { type LienStep, permissionOfStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
 
-/**
- * Returns a lien case that a staff member may read.
- * @returns null when the case does not exist or the staff member has no access to its facility
- */
+/** Returns a lien case; null when it does not exist or the staff member may not read it. */
 export async function loadPermittedLienCase(
   services: Services,
   caller: StaffCaller,

@@ -58,7 +58,7 @@ export const SendLink = officeOperation({
 })
 
 /**
- * Enqueues the mail with the link.
+ * Enqueues the mail with the link; for a reservation, also a text message.
  * @returns number of the unit that the link is about
  * @throws RefusalError with 409 where the link would lead to nothing: no lease or hold, nothing to pay or sign, or an
  *   account exists already

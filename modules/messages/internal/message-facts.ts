@@ -137,8 +137,8 @@ export const proofFacts = (proof: Proof, { brand, facility }: { brand: MessageBr
 })
 
 /**
- * Returns the text that the payer of a bank payment authorized; null for cards, for payments without a stored text, and
- * for autopay, which the payer authorized earlier.
+ * Returns the text that the payer of a bank payment authorized, with its time; null for cards, for payments without a
+ * stored text, and for autopay, which the payer authorized earlier.
  */
 export function authorizationText(
   { method, payer, authorisation }: Payment,

@@ -53,7 +53,10 @@ export async function loadEndingPolicy(services: Services, key: PolicyKey) {
   }
 }
 
-/** Loads the facts for the mails to the tenant about their own policy. */
+/**
+ * Loads the facts for the mails to the tenant about their own policy; `noMessage` where `loadEndingPolicy` returns null
+ * or the tenant has no e-mail address.
+ */
 export async function loadPolicyMailToTenant(services: Services, key: PolicyKey, ended: boolean) {
   const policy = await loadEndingPolicy(services, key)
   if (!policy || policy.leaseFacts.tenant.email === '') return noMessage

@@ -24,7 +24,7 @@ interface PaymentFailedFacts extends RenterFacts {
   nextTry?: IsoDate | null
   /** The specified sentence if the unit can no longer be paid online, else ''. */
   notOnline?: string
-  /** First day of the prepaid periods that a returned payment had covered, if any. */
+  /** First day after the paid-through date, if a returned payment had paid ahead. */
   beginsOn?: IsoDate | null
   /** Locks that have come or are near; none for a closed lease, or while an autopay retry is scheduled. */
   locks?: readonly UnitLock[]

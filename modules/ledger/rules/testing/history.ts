@@ -1,7 +1,4 @@
-/**
- * Simulates a tenant's leases through random histories of the steps in `random-ledger-steps.ts`. Pure, so that a million
- * histories can run.
- */
+/** Simulates a tenant's leases through random histories of the steps in `random-ledger-steps.ts`, without a database. */
 
 import { addDays, type IsoDate } from '../../../../domain/plain-date.ts'
 import { refundRefusal } from '../../../refunds/rules/why-not-refundable.ts'

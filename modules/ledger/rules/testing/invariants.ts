@@ -14,7 +14,10 @@ const isStaffEntry = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|tr
 const isMoved = ({ once }: StoredEntry) => once.endsWith(':off') || once.endsWith(':onto')
 const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
-/** Checks that the money in each ledger equals its payments, receipts and surpluses. */
+/**
+ * Checks that each ledger has the money of its payments and receipts that were not reversed, less their refunds and a
+ * surplus paid out, and that moved balances sum to 0.
+ */
 function checkMoney({ leases, ledgers, payments, receipts }: History) {
   for (const { order, captured, refunded } of payments)
     expectThat(refunded <= captured && refunded >= 0, `${order}: ${refunded} of ${captured} given back`)

@@ -1,4 +1,4 @@
-/** A simulated ledger and its payments, for ledger property tests. */
+/** A simulated ledger with its payments and counter receipts, for ledger property tests. */
 
 import type { IsoDate } from '../../../../domain/plain-date.ts'
 import type { EntryToWrite, StoredEntry } from '../entries-outside-billing.ts'
