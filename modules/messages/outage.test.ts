@@ -1,5 +1,6 @@
 /**
- * Tests failures of the whole mail server and of single addresses: which jobs die, and how often the others are tried.
+ * Tests failures of the whole mail server and of single addresses: which jobs die, how often the others are tried, and
+ * how dead jobs are sent again.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -141,7 +142,7 @@ describeOnBothEngines('Mail', (open) => {
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
   }, 600_000)
 
-  it('fails at once for an unknown address, and a full mailbox does not delay the others', async () => {
+  it('fails at once for an unknown address, and after three days for a full mailbox, which does not delay others', async () => {
     const sink = await openSink()
     const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
     onTestFinished(async () => {

@@ -20,7 +20,7 @@ import { finishTransfer } from '../transfers/finish-transfer.ts'
 import type { Lease } from './schedule-and-cancel-move-out.ts'
 
 /**
- * Closes a lease on its last day, once. The unit stays unavailable until `verifyMoveOut` (spec 2 §9).
+ * Closes a lease on its last day, once. The unit stays unavailable until it has been inspected (spec 2 §9).
  * @returns false when the lease was closed already
  */
 export async function completeMoveOut(
@@ -80,7 +80,7 @@ async function updateSharedGateCode(
 
 /**
  * Makes the unit of a closed lease available after it was found clean.
- * @returns number of the unit; null when it was not waiting for inspection or the lease is not closed
+ * @returns number of the unit; null when it awaits no inspection or is retired, or the lease is not closed
  */
 export async function verifyMoveOut(
   tx: Kysely<Tables>,

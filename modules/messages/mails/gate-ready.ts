@@ -6,7 +6,7 @@ import { loadGateCodes, loadWinner, noMessage } from '../internal/message-facts.
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Writes the mail that says that the gate has received the code, after an earlier mail said that it had not. */
+/** Writes the mail that says that the gate, which had not taken the code, has now received it. */
 function gateReady(facts: GateCodeFacts): Letter {
   return letterFrom(facts, {
     subject: `Your gate code opens the gate of ${facts.facility.name}`,

@@ -50,7 +50,7 @@ function ledgerChanged(facts: LedgerChange): Letter {
 }
 
 export const ledgerChangedMail = mail('ledger_changed', {
-  // Not listed in the timeline, which shows the operation that wrote the entries.
+  // Not listed in the timeline, which shows the operation by which a staff member wrote the entries.
   about: null,
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
     const paidLease = await loadLeaseWithBalance(services, { locationCode, leaseNumber })

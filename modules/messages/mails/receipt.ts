@@ -48,7 +48,7 @@ export function receipt(
     paidThrough: IsoDate | ''
     /** Authorized text of a bank payment, word for word, and its time: '12:00 PM on Friday, 11/20/2026'. */
     authorized?: { text: string; at: string } | null
-    /** Link that turns autopay off without an account; null or left out where `loadAutopayOffPath` returns null. */
+    /** Link that turns autopay off without an account; null or left out for none. */
     autopayOffUrl?: string | null
   },
 ): Letter {

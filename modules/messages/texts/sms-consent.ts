@@ -1,4 +1,4 @@
-/** Texts of the consent to text messages. */
+/** Texts of the consent to text messages and of its withdrawal. */
 
 export const gateCodeTextConsent =
   'With a phone number, we send one text message to it. Message and data rates may apply. Reply STOP and we send no more.'

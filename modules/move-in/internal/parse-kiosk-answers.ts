@@ -206,7 +206,7 @@ class AnswerReader {
  * Returns the answers that a kiosk's request adds. A yes/no question that neither request nor draft answers counts as
  * no, except autopay, which is on by default. Insurance that was offered but not chosen is the scheme assumed by the
  * price, so that the charge and the lease agree.
- * @param assumedScheme scheme of the price as shown; null where no insurance is offered
+ * @param assumedScheme id of the insurance scheme in the price as shown; null for none
  * @returns the answers, or error messages by field
  */
 export function kioskAnswers(

@@ -40,7 +40,7 @@ const BATCH_SIZE = 200
 const CONCURRENCY = 4
 
 export interface AutopayFilter {
-  /** Only this facility; all if omitted. */
+  /** Only this facility; those that billing bills (`billedFacilities`) if omitted. */
   locationCode?: string
   /** Day to run for; today at each facility if omitted. */
   date?: IsoDate

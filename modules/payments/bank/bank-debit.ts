@@ -35,7 +35,7 @@ export type BankPaymentResult =
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
   /**
    * No debit of this payment is known. `charged`: the beginning of the sentence that says so; null where that may be
-   * untrue. `overtaken`: another payment for the same draft or leases began or was made meanwhile.
+   * untrue. `overtaken`: another payment for the same draft or leases, or a change of what is due, came before the debit.
    */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 
