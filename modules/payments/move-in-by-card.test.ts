@@ -210,7 +210,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await till.moved(page.orderId)).charges + (await till.moved(next.orderId)).charges).toBe(1)
   })
 
-  it('keeps a hold that ends while the card page is open until the payment is settled', async () => {
+  it('keeps a hold that ends after the card was charged, until the payment is settled', async () => {
     const { draft, orderId } = await paid()
     await change(
       services,

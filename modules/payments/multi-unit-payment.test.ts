@@ -119,7 +119,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     return result.paid.orderId
   }
 
-  /** Checks a posted or returned order's payment entries against its shares, and a card order's net charge. */
+  /** Checks an order's payment entries against its shares, all balances against the ledger, and a card order's net charge. */
   async function expectAgreement(orderId: string) {
     const { state, amount, approved_amount, method, refunded_cents } = await payment(orderId)
     const captured = approved_amount ?? amount
@@ -147,7 +147,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(moved.charged - moved.returned).toBe(counts ? captured : 0)
   }
 
-  it('creates one order, receipt and mail, and each lease’s entries add up to the order', async () => {
+  it('creates one order, receipt and mail, and its leases’ entries add up to the order', async () => {
     services.later(60_000)
     const page = await paid()
     const fee = (await recordsOf(services, 'ledger_entries', { order_id: page.orderId }))

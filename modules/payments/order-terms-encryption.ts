@@ -1,4 +1,4 @@
-/** Encrypts the plan of a payment: the terms that the payer agreed to when the order was made, as JSON. */
+/** Encrypts and decrypts the plan of a payment: the terms that the payer agreed to when the order was made, as JSON. */
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'

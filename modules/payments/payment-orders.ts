@@ -1,4 +1,4 @@
-/** Opens payment orders, and changes their state by guarded statements, so that each change happens once. */
+/** Opens, selects and locks payment orders, and changes their state by guarded statements, so that a change happens once. */
 
 import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
@@ -174,7 +174,7 @@ export interface Order {
   bank?: { account: BankAccount; label: string }
 }
 
-/** Maximum age of a card page that is shown again, milliseconds. The provider closes a page after an hour. */
+/** Maximum age of an open order that is continued, in milliseconds. The provider closes a card page after an hour. */
 const PAGE_MS = 50 * MINUTE
 
 /**

@@ -1,4 +1,4 @@
-/** Prices the checkout to which a tenant or guest payer agrees. Callers check who may pay for the lease. */
+/** Prices the checkout of a tenant or guest payer, and checks the payer's consent. Callers check who may pay for the lease. */
 
 import { format } from '../../domain/money.ts'
 import { formatUs, formatUsDay } from '../../domain/plain-date.ts'

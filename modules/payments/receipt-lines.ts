@@ -117,7 +117,7 @@ function takeExactly(entries: readonly CoveredEntry[], cents: Cents): CoveredEnt
 
 const isCharge = ({ kind }: CoveredEntry): boolean => isOneOf(chargeKinds, kind)
 
-/** Returns whether a tenant owes an entry: a charge, or a balance moved from another lease, which is a 'credit' above 0. */
+/** Returns whether a tenant owes an entry: a charge, or a 'credit' above 0, such as a balance moved from another lease. */
 const isDue = (entry: CoveredEntry): boolean => isCharge(entry) || (entry.kind === 'credit' && entry.cents > 0)
 
 const toLedgerEntry = (entry: CoveredEntry): Entry => ({

@@ -1,4 +1,4 @@
-/** Finds charges that the card provider lists and our database lacks, after a restore or failover. */
+/** Compares the card provider's list of charges with our orders, and posts or refunds charges that our database lacks. */
 import { MINUTE } from '../../domain/durations.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -130,8 +130,8 @@ async function loadNamedLease(services: Services, charge: ListedCharge): Promise
 }
 
 /**
- * Records a lost charge: posts it to its lease, or adds a refund if it has no lease, cannot be posted or a staff member
- * decided so. A repeated call makes no second payment.
+ * Records a lost charge: posts it to its lease, or adds a refund if it has no lease, cannot be posted, or `decision` is
+ * 'refund'. A repeated call makes no second payment.
  */
 export async function resolveLostCharge(
   services: Services,

@@ -1,6 +1,6 @@
 /**
- * Tests reasons for which captured money cannot be posted, by payer and payment method: the money is refunded once, in
- * full, with that reason, and leaves nothing in the ledger.
+ * Tests that captured money that cannot be posted is refunded once and in full, by payer, payment method and reason.
+ * Also tests money that was captured by an order that only saves the card.
  */
 import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'

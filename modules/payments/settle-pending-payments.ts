@@ -26,7 +26,7 @@ export const mayStillBeApproved = (eb: ExpressionBuilder<Tables, 'payments'>) =>
 /** Time in milliseconds for the payer's browser to return before the order is settled without it. */
 const GRACE_MS = 20_000
 
-/** Number of orders checked at once: a check mostly waits for the provider, and an outage leaves thousands of them. */
+/** Maximum number of orders checked at once. A check mostly waits for the provider. */
 const CONCURRENT_CHECKS = 16
 
 const BATCH_SIZE = 200

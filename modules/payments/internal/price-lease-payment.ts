@@ -1,4 +1,7 @@
-/** Prices a payment for one lease, or returns the sentence that says why its terms are refused. */
+/**
+ * Prices a payment for one lease, or returns the sentence that says why its terms are refused. Also writes the text of a
+ * consent to autopay.
+ */
 
 import type { Selectable } from 'kysely'
 import { type Cents, format } from '../../../domain/money.ts'

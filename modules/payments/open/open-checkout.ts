@@ -65,7 +65,8 @@ const planParts = ({ pays, autopay }: Checkout, parts: LeasePart[]): PlanParts =
   pays === 'dues' && !autopay ? { parts } : { partsWithTerms: parts }
 
 /**
- * Builds the order of a checkout, after checking that nothing is paid or in progress and the price is as shown.
+ * Builds the order of a checkout, after settling earlier orders and checking that the checkout is not paid, no order for
+ * its leases is captured or in review, and the price is as shown.
  * @returns the order and its tenant; `tenant` is null for a guest payer
  */
 export async function checkoutOrder(

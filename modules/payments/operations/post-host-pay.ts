@@ -48,7 +48,7 @@ const hostPayInput = v.object({
 
 type HostPayInput = v.InferOutput<typeof hostPayInput>
 
-/** Returns whether the caller may pay for the request's tenant or, without one, for any tenant at the location. */
+/** Returns whether the caller may pay for the request's tenant or, if it names none, for at least one at the location. */
 const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
   caller.tenants.some(
     (tenant) =>

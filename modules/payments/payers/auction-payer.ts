@@ -20,7 +20,7 @@ export const auctionPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLeaseRow(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
-    // The tenant has paid: the auction is off and the winner is refunded.
+    // Nothing is due on the lease any more: the auction is off and the winner is refunded.
     if ((await loadBalance(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = capturedCents(payment)
     await postPayment(tx, services, {

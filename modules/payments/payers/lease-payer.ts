@@ -1,4 +1,4 @@
-/** Posts payments of a tenant, a guest or autopay: dues, periods ahead, or only turning autopay on (spec 2 §4). */
+/** Posts payments for a lease: dues, periods ahead, a charge that was found later, or only turning autopay on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
@@ -29,8 +29,8 @@ import type { Checkout, CheckoutPrice } from '../rules/checkout-terms.ts'
 /** Agreed terms of a lease payment, stored encrypted with the order. */
 export interface LeasePlan {
   /**
-   * Purpose of the payment. 'found' and 'given back' are charges missing from our database that a staff member has
-   * posted or refunded.
+   * Purpose of the payment. 'found' and 'given back' are charges that were missing from our database and are posted or
+   * refunded (`resolveLostCharge`).
    */
   pays: Checkout['pays'] | 'found' | 'given back'
   periods: number
@@ -170,7 +170,7 @@ async function postFound(leasePayment: LeasePayment): Promise<void> {
 }
 
 async function postDues(leasePayment: LeasePayment): Promise<void> {
-  // Another payment was posted first: by autopay, in another tab or at the counter.
+  // Nothing is due any more, for example because another payment was posted first.
   if (leasePayment.locked.totals.balance <= 0) throw new PostingRejected('already_paid')
   await postMoney(leasePayment, agreedCardFeeLines(leasePayment))
 }

@@ -17,7 +17,7 @@ export interface MoveInPlan {
   locationCode: string
   reservationCode: string
   charges: Charges
-  /** The fields of `MoveIn` that do not depend on the payment itself. */
+  /** The fields of `MoveIn` that are neither in this plan itself nor set from the payment. */
   lease: Omit<MoveIn, 'locationCode' | 'reservationCode' | 'charges' | 'orderId' | 'autopay' | 'paid'>
   autopay: boolean
 }

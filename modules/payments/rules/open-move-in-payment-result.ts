@@ -8,7 +8,6 @@ export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; 
 export type MoveInPaymentRefusal =
   | { ok: false; why: 'already_rented' }
   | { ok: false; why: 'checking'; orderId: string }
-  /** The unit is no longer held; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
   | { ok: false; why: 'not_signed' }
   /** The price has changed since consent, or the quote has expired; the renter is to agree to `now` instead. */
