@@ -98,7 +98,7 @@ export async function readyToPay(
 
 /**
  * Stores a quote at the current price and opens the card page with it, as for a renter who agrees to the price.
- * @throws Error when there is no price
+ * @throws Error when there is no such draft or no price
  */
 export async function agreeAndOpen(services: TestServices, draft: Draft): Promise<OpenMoveInResult> {
   const fresh = await reloadDraft(services, draft.draftId)

@@ -23,7 +23,7 @@ const RETENTION_MS = 7 * DAY
 const DRAFT_RETENTION_MS = 37 * DAY
 
 /**
- * Deletes quotes a week after they expire, and quotes of a draft 37 days after they expire.
+ * Deletes quotes without a draft a week after they expire, and quotes of a draft 37 days after they expire.
  * @returns number of deleted quotes
  */
 export function deleteOldQuotes({ db, clock }: Services, isStopping: () => boolean): Promise<number> {

@@ -24,7 +24,7 @@ import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
 
 const DAY = 86_400_000
 
-/** Words that occur only in this tenant's rows. */
+/** Words by which the tests find the tenant's data in rows. */
 const words = ['Zebedee', 'Quillfeather', 'zeb@quill.example', '4045550177', 'Marmalade', 'LICENCE-9', 'GATE-9']
 
 describeOnBothEngines('The erasure of a tenant', (open) => {
@@ -48,7 +48,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     await fill()
   })
 
-  /** Fills every table that may hold a tenant's data with rows of a tenant who has left. */
+  /** Fills tables that may hold a tenant's data with rows of a tenant who has left. */
   async function fill() {
     const now = services.clock.now()
     const { sealer } = services

@@ -13,7 +13,7 @@ const BATCH_SIZE = 50
  * Finishes erasures of tenants: erases rows whose retention term has ended, and deletes remaining files from the file
  * store. Handles at most `BATCH_SIZE` erasures for rows and as many for files per run, and may run in several
  * processes. A file that cannot be deleted is retried in the next run.
- * @returns number of erasures whose term had ended, plus the number of those whose files were deleted
+ * @returns number of erasures whose term had ended, plus the number of erasures whose files were deleted
  */
 export async function finishErasures(services: Services): Promise<number> {
   return (await eraseAfterTerms(services)) + (await deleteFiles(services))

@@ -1,4 +1,7 @@
-/** Applies a scheduled rent change to the lease when its first period is charged, in the same transaction. */
+/**
+ * Applies a scheduled rent change to the lease when its first period is charged, reverts it when that period is
+ * reversed, and ends the open rent changes of a closed lease.
+ */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'

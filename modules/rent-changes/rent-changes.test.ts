@@ -173,7 +173,7 @@ describeOnBothEngines('A rent change', (open) => {
     ])
   })
 
-  it('is refused with too short notice, above the cap, for another rent, twice, and for tenants who leave or have no address', async () => {
+  it('is refused on short notice, above the cap, for a wrong old rent, twice, and for tenants who leave or have no address', async () => {
     const refusalOf = async (change: object, from = '') => {
       const outcome = await propose(services, [change], from)
       return outcome.ok ? 'proposed' : `${outcome.status} ${outcome.code}`

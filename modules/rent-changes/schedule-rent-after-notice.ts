@@ -1,4 +1,4 @@
-/** Schedules a rent increase once its notice has been sent. */
+/** Schedules a rent increase once its notice has been sent, or ends it if it no longer fits its lease. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

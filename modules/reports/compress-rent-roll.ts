@@ -142,7 +142,7 @@ function unpackUnits({ units, leases }: Pick<Packed, 'units' | 'leases'>): RollU
 /**
  * Rebuilds a rent roll from its stored snapshots, which are compressed JSON in base64.
  * @param days a complete rent roll, followed by the differences of each later snapshot
- * @throws Error if a snapshot was written in an unknown format version
+ * @throws Error if a snapshot was written in an unknown format version or lacks a required column
  */
 export function unpackRoll(days: readonly string[]): Roll {
   const units = new Map<number, RollUnit>()

@@ -21,7 +21,7 @@ type OrderFields =
   | 'opened_by'
   | 'plan'
 
-/** An order as it was read, before it is settled. */
+/** An order as it was read; the page may settle it afterwards. */
 export interface OrderOnReturn extends Pick<Payment, OrderFields> {
   /** Sentence, without names and amounts, about whether money was taken. */
   statement: ChargeStatement

@@ -6,8 +6,8 @@ import { loadPayment } from '../payment.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 
 /**
- * Loads the draft that an order pays for; null for an order without a draft, and after the draft's browser has logged
- * out. The caller checks whose draft it is.
+ * Loads the draft that an order pays for; null for an order without a draft, and after the session of the browser that
+ * began the draft has ended. The caller checks whose draft it is.
  */
 export async function loadDraftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
   const payment = await loadPayment(services, orderId)

@@ -288,7 +288,7 @@ export interface PrepayQuote {
 
 /**
  * Returns the price of paying 1 to `PREPAY_PERIODS_MAX` periods ahead. A card fee is charged once.
- * @throws RangeError for another number of periods
+ * @throws RangeError for another number of periods, and for an amount that is negative or not whole cents
  */
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > PREPAY_PERIODS_MAX)

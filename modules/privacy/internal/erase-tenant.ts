@@ -92,7 +92,7 @@ const areRowsDeleted = (card: HeldTable, until: IsoDate | null): boolean =>
   card.erasure === 'rows' || (card.erasure === 'term' && until === null)
 
 /**
- * Erases a tenant's data except what is kept for a term or as long as the ledger. Idempotent.
+ * Erases a tenant's data except what is kept for a term or as long as the ledger.
  * @param until last day of the retention term; null erases also what would be kept for a term
  * @returns keys of files to delete afterwards
  */

@@ -1,6 +1,6 @@
 /**
- * Reads leases with the facts that `rules/eligible-leases.ts` needs: whether the tenant has an e-mail address, the
- * scheduled move-out and earlier changes.
+ * Reads rent changes, and leases with the facts that `rules/eligible-leases.ts` needs, such as whether the tenant has an
+ * e-mail address, the scheduled move-out and earlier changes.
  */
 
 import type { Kysely, Selectable } from 'kysely'

@@ -1,4 +1,4 @@
-/** Texts of rent changes: the tenant's notice, and office refusals. */
+/** Texts of rent changes: for the tenant's mails and account, and office refusals. */
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { NOTICE_DAYS, RENT_BATCH_MAX, RENT_MAX } from '../rules/rent-change.ts'
