@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { successful } from '../../../domain/texts/payment.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -15,6 +15,7 @@ import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-session-refusals.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
+import { unpostedPaymentMessage } from '../../payments/texts/refusal-texts.ts'
 import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../internal/compare-with-agreed-move-in.ts'
 
 export const ConvertReservationToRental = operation({
@@ -75,12 +76,7 @@ export const ConvertReservationToRental = operation({
     if (faults.length > 0) return refuseContradiction(services, order_id, faults)
     const lease = await loadCompletedMoveIn(services, payment)
     if (!lease) {
-      const ErrorMessage =
-        settlement.state === 'declined'
-          ? settlement.message
-          : settlement.state === 'checking'
-            ? paymentStillChecked
-            : paymentFailed
+      const ErrorMessage = unpostedPaymentMessage(settlement, payment.trouble)
       return succeed({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
     }
     return succeed({

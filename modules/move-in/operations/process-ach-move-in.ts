@@ -12,12 +12,13 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { refuseDifferingFields } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
+import { accountFields, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import { refuseOtherAmount } from '../../payments/other-amount-refusal.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
+import { unpostedPaymentMessage } from '../../payments/texts/refusal-texts.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { storeQuote } from '../../reservations/draft-quote.ts'
@@ -125,7 +126,7 @@ async function respondToPayment(services: Services, draft: Draft, result: Awaite
     const { paid } = result
     return paid.state === 'posted'
       ? respond(successful, paid.leaseNumber)
-      : respond('Failed', null, bankPaymentError(paid))
+      : respond('Failed', null, unpostedPaymentMessage(paid, null))
   }
   if (result.why === 'unavailable' || result.why === 'checking') return respond('Failed', null, paymentStillChecked)
   if (result.why === 'price_changed') return refuseOtherAmount('PaymentAmount', result.now.total)
