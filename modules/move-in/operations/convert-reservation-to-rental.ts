@@ -62,7 +62,7 @@ export const ConvertReservationToRental = operation({
     const { amount, payment_method, autopay_bit } = request
     const comparisons = await cardMoveInComparisons(
       services,
-      await loadAgreedMoveIn(services, ownOrder, request.gate_code),
+      await loadAgreedMoveIn(services, ownOrder, request.gate_code, callers),
       request,
     )
     const orderFaults = [

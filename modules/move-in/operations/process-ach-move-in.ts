@@ -7,6 +7,7 @@ import {
   paymentStillChecked,
   successful,
 } from '../../../domain/texts/payment.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -29,7 +30,7 @@ import {
   type AgreedMoveIn,
   bankMoveInComparisons,
   loadAgreedMoveIn,
-  loadTenantGateCode,
+  loadOwnGateCode,
   signedLeaseField,
 } from '../internal/compare-with-agreed-move-in.ts'
 
@@ -87,7 +88,7 @@ export const ProcessACHMoveIn = operation({
     if (completed) {
       const comparisons = await bankMoveInComparisons(
         services,
-        await loadAgreedMoveIn(services, completed, input.AccessCode),
+        await loadAgreedMoveIn(services, completed, input.AccessCode, callers),
         input,
       )
       const difference = checkAmount(input.PaymentAmount, completed.amount) ?? refuseDifferingFields(input, comparisons)
@@ -97,7 +98,7 @@ export const ProcessACHMoveIn = operation({
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
     if (!quote || !facts.reservation) return moveInRefusal('hold_lost')
-    const agreed = await loadCurrentTerms(services, draft, facts, quote)
+    const agreed = await loadCurrentTerms(services, draft, facts, quote, callers.tenant)
     const refusal =
       checkAmount(input.PaymentAmount, quote.charges.dueToday) ??
       refuseDifferingFields(input, await bankMoveInComparisons(services, agreed, input))
@@ -142,14 +143,14 @@ async function loadCurrentTerms(
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
+  account: TenantCaller | undefined,
 ): Promise<AgreedMoveIn> {
   const { insurance, signature } = facts.answers
-  const hasOwnCode = !draft.existingTenant && draft.proof !== 'names'
   return {
     draftId: draft.draftId,
     tenantId: draft.tenantId,
     unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
-    gateCodes: [hasOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId) : null],
+    gateCodes: [await loadOwnGateCode(services, draft, account)],
     insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
     insuranceStatus: insurance?.status ?? 0,
     discountId: quote.discount?.id ?? 0,
