@@ -232,7 +232,9 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
         <p>
           Nothing was reserved.
           {goesBack &&
-            (secondsLeft === null ? ' Other sizes may be free today.' : ` Going back in ${secondsLeft} seconds.`)}
+            (secondsLeft === null
+              ? ' Other sizes may be free today.'
+              : ` Going back in ${secondsLeft} second${secondsLeft === 1 ? '' : 's'}.`)}
         </p>
       </EmptyState>
     </PageFrame>
