@@ -3,7 +3,7 @@ import { formatUsDay } from '../../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
-import { cardFeeOnTop } from '../../pricing/texts/fees.ts'
+import { cardFeeOnTop } from '../../pricing/texts/card-fee-on-top.ts'
 import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'
 
 /** A facility as mails show it. */

@@ -18,7 +18,7 @@ import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { chargesOf } from '../../pricing/stored-quotes.ts'
-import { cardFeeOnTop } from '../../pricing/texts/fees.ts'
+import { cardFeeOnTop } from '../../pricing/texts/card-fee-on-top.ts'
 
 /** Data that the last page of a completed move-in shows. */
 export interface CompletedRental {
