@@ -1,7 +1,7 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
 /** Number of days before a policy's last day from which the mail about its end is due. */
-export const POLICY_MAIL_DAYS_BEFORE = 30
+const POLICY_MAIL_DAYS_BEFORE = 30
 
 /**
  * Returns which mail about the tenant's own insurance policy is due; null for none.
