@@ -32,8 +32,6 @@ export interface Cost {
   name: string
   /** CPU time of a call at the small site, in milliseconds. */
   small: number
-  /** CPU time of a call at the large site, in milliseconds. */
-  large: number
   /** Median of the ratio of the large site's CPU time to the small site's. */
   growth: number
 }
@@ -154,7 +152,6 @@ export async function operationCosts(small: MeasuredSite, large: MeasuredSite): 
     return {
       name: operation.name,
       small: quartile(costs.small),
-      large: quartile(costs.large),
       growth: growth(operation),
     }
   })

@@ -47,6 +47,15 @@ describe('the OpenAPI document', () => {
     expect(post.security).toContainEqual({ bearer: [] })
     expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '409', '429']))
   })
+
+  it('names every kind of credential for the call by service name', () => {
+    const post = document.paths['/api/ssm']?.post as { security: object[] }
+    expect(post.security.flatMap((requirement) => Object.keys(requirement)).sort()).toEqual([
+      'bearer',
+      'machineKey',
+      'session',
+    ])
+  })
 })
 
 describe('the protocol of a gate in the OpenAPI document', () => {

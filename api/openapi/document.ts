@@ -175,7 +175,7 @@ function envelopePath(): Json {
       summary: 'Any operation by its service name, as XML or JSON; the answer comes in the same notation.',
       description:
         'In XML the service is the root element, its fields are child elements and a repeated element is a list. Fields, callers and limits are those of the operation itself.',
-      security: [{}, { bearer: [] }, { session: [] }],
+      security: [{}, { machineKey: [] }, { bearer: [] }, { session: [] }],
       parameters: [reference('parameters/IdempotencyKey')],
       requestBody: {
         required: true,
@@ -296,7 +296,11 @@ const components = {
       'Some fields are missing or not valid.',
       { fields: { location_code: 'is required' } },
     ),
-    Unauthorized: errorResponse('Nothing was proven that could help.', 'unauthorized', unauthenticated.message),
+    Unauthorized: errorResponse(
+      'No session, token or key was sent, or the key is wrong or has ended.',
+      'unauthorized',
+      unauthenticated.message,
+    ),
     Forbidden: errorResponse(
       'Proven, but not for this record; the same answer whether or not the record exists.',
       'forbidden',

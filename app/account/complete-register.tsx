@@ -56,6 +56,8 @@ interface Tenant {
    */
   email: string
   may: RegistrationAccess
+  /** Whether the tenant is that of this session's completed move-in, and was not looked up. */
+  isAfterMoveIn: boolean
 }
 
 async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
@@ -63,7 +65,7 @@ async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
   if (!registrant) return null
   const tenant = await loadLookedUpTenant(site.services, registrant)
   if (tenant === 'coming_soon') return redirectWithAlert(site, 'comingSoon', '/login')
-  return tenant && { locationCode: registrant.locationCode, tenantId: registrant.tenantId, ...tenant }
+  return tenant && { ...registrant, ...tenant, isAfterMoveIn: false }
 }
 
 /**
@@ -98,7 +100,7 @@ async function loadTenantOfMoveIn(site: RequestContext): Promise<Tenant> {
   if (!draft || !facts?.visitor.rented || !reservation) return redirectWithAlert(site, 'invalidSession', '/')
   const key = { locationCode: draft.locationCode, tenantId: reservation.tenant_id }
   const { phone, may } = await loadMovedInTenant(site.services, key, draft.existingTenant, facts.facility.location)
-  const tenant = { ...key, unitNumber: reservation.unit_number, phone, email: '' }
+  const tenant = { ...key, unitNumber: reservation.unit_number, phone, email: '', isAfterMoveIn: true }
   if (may === 'existing_tenant') return { ...tenant, may }
   const info = await site.call(GetTenantInfo, { location_code: key.locationCode, tenant_id: key.tenantId })
   if (!info.ok || may === null) return redirectWithAlert(site, 'invalidSession', '/')
@@ -116,7 +118,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const questions = await site.call(GetSecurityQuestions, {})
   return {
     brand: site.brand.name,
-    back: site.session.ids.registers === undefined ? completed : addNextPath('/register', readNextPath(site, request)),
+    back: tenant.isAfterMoveIn ? completed : addNextPath('/register', readNextPath(site, request)),
     forgot: addNextPath('/forgot', readNextPath(site, request)),
     may: tenant.may,
     email: tenant.email,
@@ -186,7 +188,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { fields, status, needsPassword } = errorsOfRefusal(outcome, isJoining)
     return formResponse(fields, status, needsPassword)
   }
-  const isAfterMoveIn = site.session.ids.registers === undefined
+  const { isAfterMoveIn } = tenant
   // After a move-in the session keeps its completed rental, which is this tenant's.
   await enterAccount(site, outcome.value.token, isAfterMoveIn ? { draftId: site.session.ids.draftId } : {})
   return redirect(isAfterMoveIn ? `${completed}?account=created` : next || '/my-units')

@@ -74,6 +74,13 @@ describe('an online account after a move-in', () => {
     ).toHaveLength(1)
   })
 
+  it('returns to the completed rental also where this browser looked up a lease long before', async () => {
+    renter.ids.registers = `GA1:1002:${services.clock.now() - 60_000}`
+    expect((await renter.see()).data.back).toBe('/rental-completed')
+    expect((await renter.send(form)).to).toBe('/rental-completed?account=created')
+    expect((await renter.get('/rental-completed')).data).toMatchObject({ signedIn: true })
+  })
+
   it('asks for the address where the profile has none', async () => {
     const { tenant_id } = await services.db.read
       .selectFrom('leases')

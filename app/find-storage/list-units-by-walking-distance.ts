@@ -1,7 +1,8 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
-import { drawnUnit, floorAt, oblongOf } from '../floor-plan/load-floor-plan.ts'
+import { drawnUnit, floorAt, groundFloorOf, oblongOf } from '../floor-plan/load-floor-plan.ts'
+import { formatFeet } from '../floor-plan/walking-directions.ts'
 import { doorOf, findRoute, walkingDistances } from '../floor-plan/walking-route.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'
 import { choosePath } from './choose-unit-page-path.ts'
@@ -28,25 +29,20 @@ interface ListOptions {
   near: boolean
 }
 
-/** Formats a walking distance, rounded to 5 ft, and to 10 ft from 100 ft on. */
-const formatFeet = (feet: number): string => {
-  const step = feet < 100 ? 5 : 10
-  return `${Math.max(step, Math.round(feet / step) * step)} ft`
-}
-
 /**
  * Describes how a renter reaches the units: by car or on foot, or to another floor by an elevator or stairs on the
  * plan; '' if unknown.
  */
 function describeAccess(
   driveUp: boolean,
-  isGroundFloor: boolean,
+  { floor, groundFloor }: { floor: number; groundFloor: number },
   findFixture: (kind: RegExp) => MapUnit | undefined,
 ): string {
   if (driveUp) return 'Drive up to the door'
-  if (isGroundFloor) return 'Walk in'
-  if (findFixture(/^elevator$/i)) return 'Up by elevator'
-  return findFixture(/^stairs$/i) ? 'Up by stairs' : ''
+  if (floor === groundFloor) return 'Walk in'
+  const direction = floor > groundFloor ? 'Up' : 'Down'
+  if (findFixture(/^elevator$/i)) return `${direction} by elevator`
+  return findFixture(/^stairs$/i) ? `${direction} by stairs` : ''
 }
 
 /**
@@ -63,7 +59,7 @@ export function listFreeUnitsOnFloor(plan: readonly MapUnit[], free: readonly Un
   const from = start && unitCenter(oblongOf(start))
   const distances = from ? walkingDistances(from, doors, barriers.map(oblongOf)) : []
   const feet = new Map(unitsOnPlan.map((unit, index) => [unit.unit_id, distances[index] ?? null]))
-  const way = describeAccess(driveUp, floor === Math.min(...plan.map((unit) => unit.floor_no)), findFixture)
+  const way = describeAccess(driveUp, { floor, groundFloor: groundFloorOf(plan) }, findFixture)
   const nearestFirst = units.toSorted(
     (a, b) =>
       (feet.get(a.unitId) ?? Infinity) - (feet.get(b.unitId) ?? Infinity) || compareUnitNumbers(a.number, b.number),

@@ -12,8 +12,10 @@ export type FloorPlan = NonNullable<Awaited<ReturnType<typeof loadFloorPlan>>>
 const outdoorCategory = /parking/i
 /** Matches the categories of fixtures that a person can walk through. */
 const passableFixture = /^(gate|entrance|exit|door|driveway)$/i
+/** Fixtures where a person enters the facility, best first. */
+const groundEntries = [/^gate$/i, /^entrance$/i]
 /** Fixtures where a person enters a floor, best first: gate or entrance, and on other floors elevator or stairs. */
-const entryFixtures = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
+const entryFixtures = [...groundEntries, /^elevator$/i, /^stairs$/i]
 
 export const oblongOf = (unit: MapUnit): Oblong => ({
   left: unit.left_coordinate,
@@ -45,31 +47,42 @@ export function floorAt(plan: readonly MapUnit[], floor: number) {
   return { units, fixtures, findFixture, start, barriers }
 }
 
-/** Finds the way on a floor to the tenant's own unit, or to the elevator or stairs when the unit is upstairs. */
+/** Returns the floor of the gate or entrance; without either the lowest floor that is not below 0, if there is one. */
+export function groundFloorOf(plan: readonly MapUnit[]): number {
+  const entry = groundEntries
+    .map((kind) => plan.find((unit) => unit.system && kind.test(unit.category_name)))
+    .find(Boolean)
+  if (entry) return entry.floor_no
+  const floors = plan.filter((unit) => !unit.system).map((unit) => unit.floor_no)
+  const floorsAboveGround = floors.filter((floor) => floor >= 0)
+  return Math.min(...(floorsAboveGround.length > 0 ? floorsAboveGround : floors))
+}
+
+/** Finds the way on a floor to the tenant's own unit, or to the elevator or stairs when the unit is on another floor. */
 function wayTo(
   { findFixture, start, barriers }: ReturnType<typeof floorAt>,
   ownUnits: readonly MapUnit[],
   floor: number,
-  lowestFloor: number,
+  groundFloor: number,
 ): { way: ReturnType<typeof findRoute>; steps: string[] } {
   if (!start) return { way: [], steps: [] }
   const target = ownUnits.find((unit) => unit.floor_no === floor)
-  // Only the gate's floor shows the way up to a unit on another floor.
-  const wayUp =
+  // Only the gate's floor shows the way to a unit on another floor.
+  const elevatorOrStairs =
     target || ownUnits.length === 0 || !findFixture(/^gate$/i)
       ? undefined
       : (findFixture(/^elevator$/i) ?? findFixture(/^stairs$/i))
-  const end = target ? doorOf(oblongOf(target)) : wayUp && unitCenter(oblongOf(wayUp))
-  const obstacles = barriers.filter((barrier) => barrier !== wayUp)
+  const end = target ? doorOf(oblongOf(target)) : elevatorOrStairs && unitCenter(oblongOf(elevatorOrStairs))
+  const obstacles = barriers.filter((barrier) => barrier !== elevatorOrStairs)
   const way = end ? findRoute(unitCenter(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const [firstUnit] = ownUnits
-  // Without `target` and `wayUp` the way is empty, and the sentence is not used.
+  // Without `target` and `elevatorOrStairs` the way is empty, and the sentence is not used.
   const goal = target
     ? { unit: target.unit_no, at: unitCenter(oblongOf(target)) }
-    : `Take the ${wayUp?.category_name.toLowerCase()} to floor ${firstUnit?.floor_no}.`
+    : `Take the ${elevatorOrStairs?.category_name.toLowerCase()} to floor ${firstUnit?.floor_no}.`
   const steps = describeWalkingPath(way, start.category_name, goal)
-  const isUpstairs = target !== undefined && steps.length > 0 && floor !== lowestFloor
-  return { way, steps: isUpstairs ? [`Go up to floor ${floor}.`, ...steps] : steps }
+  if (target === undefined || steps.length === 0 || floor === groundFloor) return { way, steps }
+  return { way, steps: [`Go ${floor > groundFloor ? 'up' : 'down'} to floor ${floor}.`, ...steps] }
 }
 
 /**
@@ -96,7 +109,7 @@ export async function loadFloorPlan(
   const preferred = (first === 'mine' ? ownUnits[0]?.floor_no : undefined) ?? lowest
   const shown = chosenFloor !== null && floors.includes(chosenFloor) ? chosenFloor : preferred
   const plan = floorAt(outcome.value, shown)
-  const { way, steps } = wayTo(plan, ownUnits, shown, lowest)
+  const { way, steps } = wayTo(plan, ownUnits, shown, groundFloorOf(outcome.value))
   const floor: Floor = {
     units: plan.units.map(drawnUnit),
     fixtures: plan.fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),

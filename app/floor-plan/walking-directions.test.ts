@@ -37,4 +37,13 @@ describe('a way in words', () => {
     ).toEqual(['From the gate, walk 50 ft.', 'Take the elevator to floor 3.'])
     expect(describeWalkingPath([], 'Gate', 'Take the elevator to floor 3.')).toEqual([])
   })
+
+  it('rounds to 5 ft, and to 10 ft from 100 ft on, as the list of units does', () => {
+    const walk = (feet: number) => describeWalkingPath(way([0, 0], [0, feet]), 'Gate', 'Stop.')[0]
+    expect([97, 106, 1204].map(walk)).toEqual([
+      'From the gate, walk 95 ft.',
+      'From the gate, walk 110 ft.',
+      'From the gate, walk 1,200 ft.',
+    ])
+  })
 })

@@ -24,7 +24,11 @@ function legsOf(way: readonly FloorPoint[]): Leg[] {
   return legs
 }
 
-const formatFeet = (feet: number) => `${Math.max(5, Math.round(feet / 5) * 5).toLocaleString('en-US')} ft`
+/** Formats a walking distance, rounded to 5 ft, and to 10 ft from 100 ft on. */
+export function formatFeet(feet: number): string {
+  const step = feet < 100 ? 5 : 10
+  return `${Math.max(step, Math.round(feet / step) * step).toLocaleString('en-US')} ft`
+}
 
 const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as const
 const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const

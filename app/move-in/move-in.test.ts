@@ -179,7 +179,9 @@ describe('the pages of the move-in', () => {
 
     it('leads from a plan to the brochure and includes the plan in the price', async () => {
       expect((await renter.post('/insurance-schemes', { coverage: '1' })).to).toBe('/shield-brochure')
-      const { chrome } = (await renter.get('/shield-brochure')).data
+      const brochure = await renter.get('/shield-brochure')
+      const { chrome } = brochure.data
+      expect(brochure.html()).toContain('The brochure is a PDF. It opens in a page of its own')
       expect(chrome.summary.lines).toContainEqual(expect.objectContaining({ label: 'Cover $5,000', cents: 24_00 }))
       expect((await renter.post('/shield-brochure')).to).toBe('/customer-info')
     })

@@ -4,8 +4,11 @@ import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, saveStep } from '../open-journey-step.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/read-insurance-brochure'
+
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/shield-brochure')
@@ -20,19 +23,23 @@ export async function action(args: Route.ActionArgs) {
  * Insurance brochure to read before Next (spec 1 §2).
  * Phones open the file outside the page, since their frames show only its first part.
  */
-export default function ReadInsuranceBrochure({ loaderData }: Route.ComponentProps) {
+export default function ReadInsuranceBrochure({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, title, brochure } = loaderData
   return (
     <JourneyPage
       chrome={chrome}
       title={title}
       lead="What is covered, what it costs, and how to make a claim. Keep a copy if you like."
-      action={<Button form={STEP_FORM}>Next</Button>}
+      wrong={Boolean(actionData)}
+      action={
+        <SubmitButton form={STEP_FORM} busyLabel="One moment…">
+          Next
+        </SubmitButton>
+      }
     >
+      {actionData && <ErrorSummary errors={actionData.fields} />}
       <iframe className="frame brochure" src={brochure} title="Insurance brochure, PDF" />
-      <p className="sm:hidden mt-4">
-        The brochure is a PDF of two pages. It opens in a page of its own; come back here to go on.
-      </p>
+      <p className="sm:hidden mt-4">The brochure is a PDF. It opens in a page of its own; come back here to go on.</p>
       <ButtonRow>
         <LinkButton
           kind="secondary"

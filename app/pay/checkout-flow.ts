@@ -199,9 +199,9 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const searchParams = new URL(request.url).searchParams
   const retry = searchParams.get('retry') === 'true'
   const failure = retry ? await loadLastFailure(site.services, attemptsOfCheckout(checkout), 'any') : null
-  const hasPressedPay = searchParams.get('agreed') === checkout.checkoutId
+  const hasAgreed = searchParams.get('agreed') === checkout.checkoutId
   // The payer agrees to the price by submitting the methods page.
-  if (!hasPressedPay && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
+  if (!hasAgreed && !(await isCheckoutAgreed(site.services, checkout, site.session.ids.orderId)))
     throw redirect(pages.method)
   const outcome = await openCard(flow)
   const page = {
@@ -209,7 +209,7 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
     phone: await loadPhone(flow),
     back: pages.method,
     close: pages.units,
-    self: cardPageOf(flow, !hasPressedPay),
+    self: cardPageOf(flow, !hasAgreed),
     returns: pages.returns,
     summary: checkoutSummary(flow),
     card: outcome.ok ? outcome : null,

@@ -129,6 +129,7 @@ describe('The pages of one payment for several units', () => {
     const [head, first, ...more] = (await response?.text())?.trim().split('\r\n') ?? []
     expect(head).toContain('Unit,Lease,Size,Status,Autopay,Due now')
     expect(first).toMatch(/^103,10003,.*,80\.00,/)
+    expect(first?.match(/\d+[-/]\d+[-/]\d+/g)).toEqual(['12/01/2026', '11/30/2026'])
     expect(more).toHaveLength(1)
   })
 

@@ -1,4 +1,5 @@
 import { toWire } from '../../domain/money.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
 import { csvResponse } from '../request/csv-response.ts'
@@ -19,9 +20,9 @@ export async function loader(args: Route.LoaderArgs) {
       unit.autopay ? 'On' : 'Off',
       toWire(Math.max(unit.balance, 0)),
       unit.scheduledMoveOut ? '' : toWire(unit.next.cents),
-      unit.scheduledMoveOut ? '' : unit.next.on,
-      unit.paidThrough,
-      unit.scheduledMoveOut ?? '',
+      unit.scheduledMoveOut ? '' : formatUs(unit.next.on),
+      formatUs(unit.paidThrough),
+      unit.scheduledMoveOut ? formatUs(unit.scheduledMoveOut) : '',
     ]),
   ]
   return csvResponse(lines.map(csvLine).join(''), `units-${tenantInView.locationCode.toLowerCase()}`)

@@ -7,7 +7,7 @@ import { makeSettlementLink } from '../../modules/links/payment-links.ts'
 import { policyExpired } from '../../modules/move-in/texts/move-in.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { textsByCode } from '../request/texts-by-code.ts'
 import { Browser, createSignInToken, withReadCounter } from '../testing.ts'
@@ -180,6 +180,27 @@ describe('/unit-map', () => {
     expect(html).toContain('301 (yours)')
     expect(html).toContain('map-way')
     expect(html).toContain('map-mine')
+  })
+
+  it('takes the floor of the gate for the ground floor where there is a basement', async () => {
+    await place('201', { floor_no: -1 })
+    const steps = async () => (await map(undefined, '?unit=301')).data.plan.steps
+    await place('301', { floor_no: 1 })
+    expect((await steps())[0]).toMatch(/^From the gate, walk \d+ ft\.$/)
+    const gate = await recordOf(services, 'map_fixtures', { location_code: 'GA1' })
+    for (const [floor_no, first] of [
+      [-1, 'Go down to floor -1.'],
+      [2, 'Go up to floor 2.'],
+    ] as const) {
+      await addRecord(services, 'map_fixtures', {
+        ...gate,
+        fixture_id: floor_no + 9,
+        floor_no,
+        category_name: 'Stairs',
+      })
+      await place('301', { floor_no })
+      expect((await steps())[0]).toBe(first)
+    }
   })
 
   it.each([

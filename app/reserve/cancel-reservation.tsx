@@ -79,7 +79,7 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
   return (
     <PageFrame narrow title={title} brand={brand} wrong={Boolean(actionData)}>
       <h1>{title}</h1>
-      <p className="lead mt-2">The unit goes to others at once. Cancelling is free, and cannot be undone.</p>
+      <p className="lead mt-2">The unit goes to others at once. Canceling is free, and cannot be undone.</p>
       {actionData && <ErrorSummary errors={actionData.fields} />}
       <div className="mt-6">
         <DataList
@@ -92,7 +92,7 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
       </div>
       <Form method="post" className="mt-6">
         <ButtonRow>
-          <SubmitButton kind="danger" busyLabel="Cancelling">
+          <SubmitButton kind="danger" busyLabel="Canceling">
             {cancelReservationText}
           </SubmitButton>
           <LinkButton kind="secondary" to={back}>

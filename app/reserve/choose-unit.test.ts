@@ -8,7 +8,7 @@ import {
 } from '../../modules/reservations/texts/reserve.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { contactFormValues, Renter } from './testing.ts'
 
@@ -58,6 +58,19 @@ describeOnBothEngines('Picking a unit of one’s own', (open) => {
     expect(chosen).not.toContain('We picked')
     expect(chosen).toContain('href="/rent/GA1/1?rentNow=1&amp;unit=2"')
     expect(chosen).toContain('href="/rent/GA1/1?unit=2"')
+  })
+
+  it('says “Walk in” for units on the gate’s floor, and leads down to a basement', async () => {
+    await change(services, 'units', { unit_id: 2 }, { floor_no: -1 })
+    const gate = await recordOf(services, 'map_fixtures', { location_code: 'GA1' })
+    await addRecord(services, 'map_fixtures', { ...gate, fixture_id: 9, floor_no: -1, category_name: 'Stairs' })
+    const ways = async (query: string) =>
+      (await choose(query)).data.floorView.listed.map((unit: { number: string; way: string }) => [
+        unit.number,
+        unit.way,
+      ])
+    expect(await ways('?floor=1')).toContainEqual(['101', 'Walk in'])
+    expect(await ways('?floor=-1')).toEqual([['102', 'Down by stairs']])
   })
 
   it('offers the nearest unit when the chosen one is taken, and reports an unknown unit', async () => {

@@ -12,6 +12,7 @@ import {
   requiredContactFields,
 } from '../../modules/reservations/rules/required-contact-fields.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
+import { asksForDesignatedAgent } from '../../modules/reservations/rules/state-specific-questions.ts'
 import {
   continueWithTenant,
   rentalInformation,
@@ -104,7 +105,7 @@ export async function loader(args: Route.LoaderArgs) {
     visitor: draft.draftId.slice(0, 8),
     quoteId,
     rentNow: draft.rentNow,
-    georgia: facts.place.state === 'GA',
+    asksAgent: asksForDesignatedAgent(facts.place.state),
     typed: typedContact,
     // Read from the rental only: a look-up by phone number would tell a stranger that the number is on file.
     agreed: typedContact !== null && draft.answers.textsTo === typedContact.cell_phone,
@@ -120,7 +121,7 @@ export async function action(args: Route.ActionArgs) {
   if (await isFoundByLookup(site, draft)) return addMissingContact(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
 
-  if (facts.place.state !== 'GA') delete values.designated_agent
+  if (!asksForDesignatedAgent(facts.place.state)) delete values.designated_agent
   const checked = fieldRules.validate(fieldRules.contact, values)
   if (!checked.ok) return data({ fields: checked.fields, values }, { status: 400 })
   const { email } = checked.value
@@ -133,7 +134,7 @@ export async function action(args: Route.ActionArgs) {
     contact: checked.value,
     ...consent,
     ...(confirmsTenant && { continueAs: email }),
-    ...(facts.place.state === 'GA' && { wantsAgent: checked.value.designated_agent }),
+    ...(asksForDesignatedAgent(facts.place.state) && { wantsAgent: checked.value.designated_agent }),
   }
   const savedDraft = await saveDraftAnswers(site, draft, answers, consent.textsTo)
   // A reservation that already exists is saved again below, so that its lease, receipt and mails use the new name.
@@ -175,7 +176,7 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
   const question = onFile.email === '' ? await linkToTenant(page, contact, values) : null
   if (question) return question
   const checkboxAnswers = {
-    ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
+    ...(asksForDesignatedAgent(facts.place.state) && { wantsAgent: values.designated_agent === '1' }),
     ...(values.active_military === '1' && { activeMilitary: true }),
   }
   const current = (await reloadDraft(site.services, draft)) ?? draft
@@ -220,7 +221,7 @@ function textsBox(submitted: Record<string, string> | null, hasAgreed: boolean):
 }
 
 export default function RenterContactPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chrome, unit, visitor, quoteId, rentNow, georgia, typed, agreed, onFile } = loaderData
+  const { chrome, unit, visitor, quoteId, rentNow, asksAgent, typed, agreed, onFile } = loaderData
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   const rules = useFieldRules()
   const checks = useFormChecks(
@@ -268,7 +269,7 @@ export default function RenterContactPage({ loaderData, actionData }: Route.Comp
           label="I am on active military duty"
           defaultChecked={isTicked('active_military')}
         />
-        {georgia && <AgentBox isTicked={isTicked('designated_agent')} />}
+        {asksAgent && <AgentBox isTicked={isTicked('designated_agent')} />}
         <PrivacyNote asked="your details" />
         {changes && (
           <PriceChanged changes={changes} label={chrome.summary.totalLabel} total={chrome.summary.totalCents} />

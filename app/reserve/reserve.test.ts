@@ -197,7 +197,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.startRental('?rentNow=1')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.get('/add-contact?rentNow=1')).data).toMatchObject({
       rentNow: true,
-      georgia: true,
+      asksAgent: true,
     })
     const sent = await browser.post('/add-contact?rentNow=1', { ...contactFormValues, designated_agent: '1' })
     expect(sent.to).toBe('/designated-agent')

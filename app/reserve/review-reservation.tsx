@@ -3,6 +3,10 @@ import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
+import {
+  asksForDefaultNotice,
+  asksForDesignatedAgent,
+} from '../../modules/reservations/rules/state-specific-questions.ts'
 import { confirmReservation } from '../../modules/reservations/texts/reserve.ts'
 import { choosePath } from '../find-storage/choose-unit-page-path.ts'
 import { JourneyPage } from '../journey-page.tsx'
@@ -73,7 +77,7 @@ export async function loader(args: Route.LoaderArgs) {
   const person = contactRows(renter, isContactTyped ? '/add-contact' : undefined)
   const agent = designatedAgentOf(facts)
   if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
-  if (answers.defaultNotice && facts.place.state === 'SC') person.push(noticeRow(answers.defaultNotice))
+  if (answers.defaultNotice && asksForDefaultNotice(facts.place.state)) person.push(noticeRow(answers.defaultNotice))
   return {
     chrome,
     unit: draftUnitKey(draft),
@@ -81,14 +85,14 @@ export async function loader(args: Route.LoaderArgs) {
     rows,
     person,
     unitTypesPath: facts.facilityPath,
-    asksAgent: asksForAgent(facts),
+    asksAgent: asksForAgentInReview(facts),
     namesAgent: agent !== null,
   }
 }
 
 /** Visitors who are not signed in choose in the contact form whether to name an agent. */
-const asksForAgent = ({ visitor, place }: Awaited<ReturnType<typeof openStep>>['facts']): boolean =>
-  visitor.signedIn && place.state === 'GA'
+const asksForAgentInReview = ({ visitor, place }: Awaited<ReturnType<typeof openStep>>['facts']): boolean =>
+  visitor.signedIn && asksForDesignatedAgent(place.state)
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/reservation-details')
@@ -96,7 +100,7 @@ export async function action(args: Route.ActionArgs) {
   const values = await readForm(args.request)
   requireSameUnit(page, values)
   if (draft.proof !== 'own') return redirect('/reservation-confirmed')
-  const asksAgent = asksForAgent(page.facts)
+  const asksAgent = asksForAgentInReview(page.facts)
   const wantsAgent = values.designated_agent === '1'
   const savedDraft = asksAgent ? await saveDraftAnswers(site, draft, { wantsAgent }) : draft
   if (asksAgent && wantsAgent && !savedDraft.answers.designatedAgent) return redirect('/designated-agent')

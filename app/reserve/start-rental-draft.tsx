@@ -9,6 +9,7 @@ import { quoteUnitTypes } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { startDraft, TooManyDrafts } from '../../modules/reservations/operations/start-draft.ts'
 import { type Draft, sessionIdOf } from '../../modules/reservations/rules/journey/draft.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
+import { asksForDesignatedAgent } from '../../modules/reservations/rules/state-specific-questions.ts'
 import {
   saveReservationFailed,
   tooManyDrafts,
@@ -85,7 +86,8 @@ async function redirectToFirstStep(
 ) {
   const { facility, rentNow, hasHold, request } = context
   const { tenant } = await site.callers()
-  const draft = tenant && facility.state === 'GA' ? await copyDesignatedAgent(site, started, tenant) : started
+  const draft =
+    tenant && asksForDesignatedAgent(facility.state) ? await copyDesignatedAgent(site, started, tenant) : started
   if (hasHold) {
     const facts = await loadFactsOfDraft(site, draft)
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
@@ -232,7 +234,9 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
         <p>
           Nothing was reserved.
           {goesBack &&
-            (secondsLeft === null ? ' Other sizes may be free today.' : ` Going back in ${secondsLeft} seconds.`)}
+            (secondsLeft === null
+              ? ' Other sizes may be free today.'
+              : ` Going back in ${secondsLeft} second${secondsLeft === 1 ? '' : 's'}.`)}
         </p>
       </EmptyState>
     </PageFrame>

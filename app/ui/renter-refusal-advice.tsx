@@ -1,12 +1,9 @@
 import { useContext } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
-import { callHref } from './phone-link.tsx'
+import { callHref, findPhone } from './phone-link.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './refusal-advice-react-contexts.ts'
 import { findRefusalAdvice } from './refusal-advice-texts.ts'
-
-/** Matches a phone number in a sentence. The advice then offers to call that number. */
-const phonePattern = /\(\d{3}\) \d{3}-\d{4}/
 
 /** Advice to a renter for a refusal; none in the office. Browsers load it together with the table of refusals. */
 export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
@@ -15,7 +12,7 @@ export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
   const { pathname } = useLocation()
   const refusal = findRefusalAdvice(sentence, useContext(ChargeStatementContext))
   if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
-  const phone = phonePattern.exec(sentence)?.[0] ?? pagePhone
+  const phone = findPhone(sentence) ?? pagePhone
   const links = refusal.leadsTo.flatMap((step) => {
     if (step === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
     if (step === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []

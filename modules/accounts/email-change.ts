@@ -97,11 +97,6 @@ export const withdrawOpenEmailChanges = (db: Kysely<Tables>, accountId: string) 
     .where('state', '=', 'open')
     .execute()
 
-/** Withdraws an account's open change of e-mail address, at the request of its holder. */
-export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
-  await withdrawOpenEmailChanges(services.db.write, accountId)
-}
-
 /** Returns the account's unconfirmed new e-mail address and when its link expires; null where there is none. */
 export async function loadPendingEmailChange(
   services: Services,

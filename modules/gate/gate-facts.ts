@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { isOverrideInForce } from './gate-overrides.ts'
 import type { ActiveGateCode, GateFacts, GateOverride } from './rules/gate-access.ts'
 
 /**
@@ -37,8 +38,7 @@ export async function loadGateFacts(
         .select(['created_at as since', sql<string | null>`override_id`.as('reference')])
         .where('location_code', '=', scope.location_code)
         .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
-        .where('ended_at', 'is', null)
-        .where('holds_until', '>', now),
+        .where(isOverrideInForce(now)),
     )
     .unionAll(
       db

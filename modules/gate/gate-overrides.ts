@@ -1,5 +1,5 @@
 /** Temporary gate overrides by the office: a suspended gate code, or a lifted overlock. */
-import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -7,7 +7,11 @@ import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts
 
 export type GateOverride = Selectable<GateOverridesTable>
 
-/** Returns a facility's or a tenant's overrides in force: not ended early and not expired. */
+/** Returns the condition that an override is in force: not ended early and not expired. */
+export const isOverrideInForce = (now: Instant) => (eb: ExpressionBuilder<Tables, 'gate_overrides'>) =>
+  eb.and([eb('ended_at', 'is', null), eb('holds_until', '>', now)])
+
+/** Returns a facility's or a tenant's overrides in force. */
 export const loadOverridesInForce = (
   db: Kysely<Tables>,
   scope: { location_code: string; tenant_id?: number },
@@ -18,8 +22,7 @@ export const loadOverridesInForce = (
     .selectAll()
     .where('location_code', '=', scope.location_code)
     .$call(optionalCondition(scope.tenant_id, (query, tenantId) => query.where('tenant_id', '=', tenantId)))
-    .where('ended_at', 'is', null)
-    .where('holds_until', '>', now)
+    .where(isOverrideInForce(now))
     .orderBy('created_at')
     .orderBy('override_id')
     .execute()
@@ -35,8 +38,7 @@ export const isOverlockLifted = (now: Instant) => {
       .where('gate_overrides.tenant_id', '=', sql.ref<number>('leases.tenant_id'))
       .where('gate_overrides.lease_number', '=', sql.ref<number>('leases.lease_number'))
       .where('kind', '=', 'lifted')
-      .where('ended_at', 'is', null)
-      .where('holds_until', '>', now),
+      .where(isOverrideInForce(now)),
   )
 }
 
@@ -56,8 +58,7 @@ export async function endOverrides(
     .where((eb) => eb.and({ location_code: target.locationCode, tenant_id: target.tenantId }))
     .where('lease_number', target.leaseNumber === null ? 'is' : '=', target.leaseNumber)
     .where('kind', '=', target.kind)
-    .where('ended_at', 'is', null)
-    .where('holds_until', '>', now)
+    .where(isOverrideInForce(now))
     .returning('override_id')
     .execute()
   return endedRows.length

@@ -197,7 +197,7 @@ test('states when and how the next payment is made, and links to the account, fo
   // The amount is that of the unit's page, since the card fee is charged with a card payment.
   const withFee = { ...charges, thenPerPeriod: charges.thenPerPeriod + 2_14, cardFeeEach: 2_14 }
   expect(render(moveInCompleted({ ...facts, charges: withFee })).text).toMatch(
-    /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top/,
+    /Your next payment of \$68\.48 is due .* Paid by card without autopay, \$2\.14 comes on top: the card processing fee, any tax included/,
   )
 })
 

@@ -24,9 +24,10 @@ import { type DraftFacts, draftFactsAfterChange, loadJourneyFacts } from '../res
 import type { Draft } from '../reservations/rules/journey/draft.ts'
 import {
   type Answers,
-  designatedAgentOf,
   insuranceStatus,
   type JourneyFacility,
+  type LeaseAnswers,
+  leaseAnswersOf,
   leaseTerms,
   wantsAutopay,
 } from '../reservations/rules/journey/journey-answers.ts'
@@ -100,9 +101,6 @@ export async function loadSignerName(services: Services, draft: Draft, account?:
   return mayReadName ? name : ''
 }
 
-const defaultNoticeBlock = ({ answers }: DraftFacts, isMasked: boolean) =>
-  answers.defaultNotice && isMasked ? ('on file' as const) : (answers.defaultNotice ?? null)
-
 function agentBlock(agent: DesignatedAgent | null, mayReadContact: boolean): LeaseFacts['agent'] {
   if (!agent) return null
   const [first = '', ...rest] = agent.agent_name.split(' ')
@@ -130,17 +128,14 @@ function insuranceBlock(answers: Answers, place: JourneyFacility, { scheme }: Dr
   return { kind: status === 3 ? 'vehicle' : 'none' }
 }
 
-const vehicleBlock = ({ vehicle, vehicleDetails }: Answers): LeaseFacts['vehicle'] =>
-  vehicle && vehicleDetails ? { ...vehicleDetails } : null
-
-function lienHolderBlock({ hasLienHolder, lienHolder }: Answers): LeaseFacts['lienHolder'] {
-  if (!hasLienHolder || !lienHolder) return null
+function lienHolderBlock({ lienHolder }: LeaseAnswers): LeaseFacts['lienHolder'] {
+  if (!lienHolder) return null
   const { lien_name: name, phone_number: phone, address, description } = lienHolder
   return { name, phone, address, description }
 }
 
-function militaryBlock({ activeMilitary, military }: Answers): LeaseFacts['military'] {
-  if (!activeMilitary || !military) return null
+function militaryBlock({ military }: LeaseAnswers): LeaseFacts['military'] {
+  if (!military) return null
   const { military_branch: branch, military_base: base, commanding_officer: commandingOfficer } = military
   return { branch, base, commandingOfficer }
 }
@@ -162,6 +157,8 @@ async function leaseFacts(
   const { facility, place } = facts
   const isMasked = draft.proof === 'names' && !unmasked
   const answers = isMasked ? maskAnswers(facts.answers) : facts.answers
+  const details = leaseAnswersOf({ answers, place })
+  const { designatedAgent, defaultNotice } = leaseAnswersOf(facts)
   const { location } = facility
   const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
@@ -199,13 +196,13 @@ async function leaseFacts(
     charges: quote.charges,
     insurance: insuranceBlock(answers, place, quote),
     goods: answers.customerInfo?.brief_description ?? '',
-    vehicle: vehicleBlock(answers),
-    lienHolder: lienHolderBlock(answers),
+    vehicle: details.vehicleDetails,
+    lienHolder: lienHolderBlock(details),
     activeMilitary: answers.activeMilitary === true,
-    military: militaryBlock(answers),
+    military: militaryBlock(details),
     // An agent who was named in this browser is not masked, even for an existing tenant.
-    agent: agentBlock(designatedAgentOf(facts), unmasked || mayReadContact || draft.proof === 'own'),
-    defaultNotice: location.state === 'SC' ? defaultNoticeBlock(facts, isMasked) : null,
+    agent: agentBlock(designatedAgent, unmasked || mayReadContact || draft.proof === 'own'),
+    defaultNotice: defaultNotice && isMasked ? 'on file' : defaultNotice,
     autopay: wantsAutopay(answers) ? { method: '' } : null,
     fullDayAccess: answers.fullDayAccess && access ? access.amount : null,
     updatedTerms: null,

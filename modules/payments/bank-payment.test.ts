@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { achFailed, paymentAlreadyProcessed, paymentStillChecked } from '../../domain/texts/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -606,6 +606,50 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await balance(10002)).toBe(before)
     expect(await call()).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await balance(10002)).toBe(0)
+  })
+
+  it.each(['another amount is debited', 'the dues are paid at the counter meanwhile'] as const)(
+    'ProcessACHPayments does not answer “Payment Failed” when %s',
+    async (what) => {
+      const before = await balance(10002)
+      services.bank = {
+        ...till.bank,
+        async debit(request) {
+          if (what === 'another amount is debited')
+            return till.bank.debit({ ...request, amount: request.amount - 1_00 })
+          await payAtCounter(services, 10002, before)
+          return till.bank.debit(request)
+        },
+      }
+      const input = {
+        location_code: 'GA1',
+        tenant_id: 1002,
+        lease_number: 10002,
+        amount: (before / 100).toFixed(2),
+        ACHAccountNumber: '000123450000',
+        ACHRoutingNumber: '061000104',
+      }
+      const PaymentMessage = what === 'another amount is debited' ? paymentStillChecked : paymentAlreadyProcessed
+      expect(await perform(services, ProcessACHPayments, input, asCy)).toMatchObject({
+        ok: true,
+        value: { PaymentMessage },
+      })
+    },
+  )
+
+  it('ProcessACHMoveIn says that a debit of another amount is still being checked', async () => {
+    services.bank = { ...till.bank, debit: (request) => till.bank.debit({ ...request, amount: request.amount - 1_00 }) }
+    const draft = await byBank()
+    const input = {
+      location_code: 'GA1',
+      PaymentAmount: (((await storeQuote(services, draft))?.total ?? 0) / 100).toFixed(2),
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+    }
+    expect(await perform(services, ProcessACHMoveIn, input, await withDraft(services, draft.draftId))).toMatchObject({
+      ok: true,
+      value: { RentalMessage: 'Failed', ErrorMessage: paymentStillChecked },
+    })
   })
 
   it('ProcessACHPayments posts one payment for a guest’s prepayment that is sent twice, on a lease with autopay', async () => {

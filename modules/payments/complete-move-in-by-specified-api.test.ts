@@ -5,9 +5,11 @@ import { perform } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { recordOf } from '../../tests/support/rows.ts'
-import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { addRecord, recordOf } from '../../tests/support/rows.ts'
+import { asAda, contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
+import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetailsForExistingTenants } from '../reservations/operations/save-reservation-for-existing-tenant.ts'
 import { openPayingServices, type PayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { expectInvariants, loadNewLeases } from './testing-invariants.ts'
@@ -173,5 +175,52 @@ describeOnBothEngines('The specified bodies', (open) => {
       expect(refused.status, field).toBe(409)
       expect(refused.text).toContain(`<Field name="${field}">`)
     }
+  })
+  it('may repeat the own gate code of a signed-in tenant with the lease and with the payment', async () => {
+    const input = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
+    const saved = await perform(services, SaveReservationDetailsForExistingTenants, input, asAda)
+    if (!saved.ok) throw new Error(saved.message)
+    callers = await withDraft(services, saved.grants?.draftId, asAda)
+    const signing = {
+      location_code: 'GA1',
+      format: 'file',
+      accepted_timestamp: '1',
+      tenant_signature_name: 'Ada Byrne',
+    }
+    const payment = {
+      location_code: 'GA1',
+      PaymentAmount: '0.01',
+      ACHAccountNumber: '000123450000',
+      ACHRoutingNumber: '061000104',
+    }
+    expect(await json('/ssm/lease-pdf', { ...signing, gate_code: '482918' })).toMatchObject({ status: 409 })
+    expect(await json('/ssm/lease-pdf', { ...signing, gate_code: '482917' })).toMatchObject({ status: 200 })
+    const quote = await json('/ssm/ProcessACHMoveIn', payment)
+    const paying = { ...payment, PaymentAmount: quote.body.error.fields.PaymentAmount }
+    expect(await json('/ssm/ProcessACHMoveIn', { ...paying, AccessCode: '482918' })).toMatchObject({ status: 409 })
+    for (let n = 0; n < 2; n += 1)
+      expect(await json('/ssm/ProcessACHMoveIn', { ...paying, AccessCode: '482917' })).toMatchObject({
+        status: 200,
+        body: { Rental: { RentalMessage: 'Successful' } },
+      })
+    expect(await loadNewLeases(services)).toMatchObject([{ tenant_id: 1001, gate_code: '482917' }])
+  })
+
+  it('answer nothing about a gate code of the tenant to a session that found the rental by name', async () => {
+    const { tenant_id } = await loadReservation()
+    const code = { location_code: 'GA1', gate_code: '771100', tenant_id, lease_number: 10001, created_at: 0 }
+    await addRecord(services, 'gate_codes', { ...code, time_zone_name: 'standard', active: 1 })
+    const compare = () => json('/ssm/lease-pdf', { location_code: 'GA1', format: 'url', gate_code: '771100' })
+    expect(await compare()).toMatchObject({ status: 200 })
+    const found = await perform(
+      services,
+      GetActiveReservation,
+      { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' },
+      visitor(),
+    )
+    if (!found.ok) throw new Error(found.message)
+    callers = await withDraft(services, found.grants?.draftId)
+    expect(callers.rental?.proof).toBe('names')
+    expect(await compare()).toMatchObject({ status: 409 })
   })
 })

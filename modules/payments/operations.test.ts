@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { paymentFailed, successful } from '../../domain/texts/payment.ts'
+import { paymentFailed, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
@@ -228,6 +228,16 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await call(postDirectPay, { order_id: second.order_id }, callers)).toMatchObject({
       STATE: 'ERROR',
       MESSAGE: paymentFailed,
+    })
+  })
+
+  it('say that a payment in review is still being checked, so that a kiosk does not charge again', async () => {
+    const callers = await signedKiosk()
+    const page = await openOrder(callers)
+    await payAtHostedPage(page.paypageurl, 'differs')
+    expect(await call(ConvertReservationToRental, { ...at, order_id: page.order_id }, callers)).toMatchObject({
+      RentalMessage: 'Failed',
+      ErrorMessage: paymentStillChecked,
     })
   })
 

@@ -1,3 +1,4 @@
+import type { RentalProof } from '../../domain/draft-ownership-proof.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
@@ -53,7 +54,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
        * Proof of the session. 'link': the personal link or the reservation code. 'names': last name and last four phone
        * digits, with which answers are masked (`maskAnswers`). 'own': the reservation's tenant has signed in.
        */
-      proof: 'link' | 'names' | 'own'
+      proof: RentalProof
       /**
        * 1 if the tenant had an account or lease when the browser found the reservation, so that the session alone may
        * neither see nor change the tenant's data.

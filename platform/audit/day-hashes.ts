@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { DAY, HOUR } from '../../domain/durations.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
+import { type Instant, startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
 import { sealDays, sealEarlierDays } from './day-seals.ts'
@@ -53,8 +53,6 @@ export interface AuditDay {
   hash: string
 }
 
-const startOfDay = (day: IsoDate): Instant => Date.parse(`${day}T00:00:00Z`)
-
 /** Returns the last day (UTC) to which no event can be added any more. */
 export const lastFinishedDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
 
@@ -68,8 +66,8 @@ export async function computeDayHash(db: Kysely<Tables>, day: IsoDate, previous:
     const rows = await db
       .selectFrom('audit_events')
       .select(hashedColumns)
-      .where('at', '>=', last?.at ?? startOfDay(day))
-      .where('at', '<', startOfDay(day) + DAY)
+      .where('at', '>=', last?.at ?? startOfDay('UTC', day))
+      .where('at', '<', startOfDay('UTC', day) + DAY)
       .$if(last !== undefined, (query) =>
         query.where((eb) => eb.or([eb('at', '>', last?.at ?? 0), eb('event_id', '>', last?.event_id ?? '')])),
       )

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
-import { todayIn } from '../../domain/time-zone-dates.ts'
+import { startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../database/engine-differences.ts'
 import { Sealer } from '../encryption/sealer.ts'
 import type { TenantRef } from '../encryption/tenant-keys.ts'
@@ -60,11 +60,10 @@ export async function encryptReadableContacts(services: Parts): Promise<number> 
 }
 
 async function sealDay(tx: Kysely<Tables>, services: Parts, day: IsoDate): Promise<number> {
-  const startOfDay = (date: IsoDate) => Date.parse(`${date}T00:00:00Z`)
   const events = await selectReadableEvents(tx)
     .select(['event_id', 'location_code', 'tenant_id', 'changes'])
-    .where('at', '>=', startOfDay(day))
-    .where('at', '<', startOfDay(addDays(day, 1)))
+    .where('at', '>=', startOfDay('UTC', day))
+    .where('at', '<', startOfDay('UTC', addDays(day, 1)))
     .execute()
   for (const { event_id, location_code, tenant_id, changes } of events) {
     if (location_code === null || tenant_id === null) continue

@@ -1,6 +1,8 @@
 /** Shrinks an uploaded brand picture (logo, photograph) so that it fits into the settings record. */
+
 import type { Sharp } from 'sharp'
 import { UPLOAD_MAX_BYTES } from '../../domain/upload-size-and-file-types.ts'
+import { MAX_PICTURE_PIXELS } from './photograph.ts'
 
 /** The stored form of a brand picture; sides in pixels. */
 export interface BrandPictureShape {
@@ -29,7 +31,7 @@ export async function brandPictureFrom(
   if (bytes.byteLength === 0 || bytes.byteLength > UPLOAD_MAX_BYTES) return 'unreadable'
   const { default: sharp } = await import('sharp')
   try {
-    const picture = sharp(bytes, { limitInputPixels: 60_000_000, failOn: 'error', pages: 1 }).autoOrient()
+    const picture = sharp(bytes, { limitInputPixels: MAX_PICTURE_PIXELS, failOn: 'error', pages: 1 }).autoOrient()
     const { format, autoOrient } = await picture.metadata()
     if (!['jpeg', 'png', 'webp'].includes(format ?? '')) return 'unreadable'
     if (autoOrient.width < least.width || autoOrient.height < least.height) return 'small'

@@ -10,8 +10,8 @@ export interface Photograph {
   sizes: { width: number; content: Uint8Array }[]
 }
 
-/** Maximum number of pixels of a photograph, which limits the memory that converting it needs. */
-const MAX_PIXELS = 60_000_000
+/** Maximum number of pixels of a picture, which limits the memory that converting it needs. */
+export const MAX_PICTURE_PIXELS = 60_000_000
 
 /**
  * Converts a photograph to WebP in several widths, upright and without EXIF (place, device, time).
@@ -25,7 +25,7 @@ export async function readPhotograph(bytes: Uint8Array, widths: readonly number[
   sharp.cache(false)
   sharp.concurrency(1)
   try {
-    const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
+    const picture = sharp(bytes, { limitInputPixels: MAX_PICTURE_PIXELS, failOn: 'error', pages: 1 })
     const { format } = await picture.metadata()
     if (!['jpeg', 'png', 'webp'].includes(format ?? '')) return null
     const upright = picture.autoOrient()

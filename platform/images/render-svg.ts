@@ -1,5 +1,7 @@
 /** Renders the site's SVG drawings as PNG or JPEG, for programs that cannot show SVG. */
+
 import { dropOldestEntry } from '../drop-oldest-entry.ts'
+import { MAX_PICTURE_PIXELS } from './photograph.ts'
 
 /** The last rendering: pictures are rendered one after the other, to leave CPU time for requests. */
 let last: Promise<unknown> = Promise.resolve()
@@ -42,7 +44,7 @@ export const renderSvg = (
     const placed = layers.map(async ({ picture, left, top, fit, ...size }) => ({
       left,
       top,
-      input: await sharp(picture, { limitInputPixels: 60_000_000, pages: 1 })
+      input: await sharp(picture, { limitInputPixels: MAX_PICTURE_PIXELS, pages: 1 })
         .resize({ ...size, fit: fit === 'fill' ? 'cover' : 'inside' })
         .png()
         .toBuffer(),

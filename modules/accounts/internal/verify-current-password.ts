@@ -3,8 +3,9 @@
  * (docs/decisions/signing-in.md).
  */
 import type { Selectable } from 'kysely'
+import { currentPasswordRequired, enterCorrectInformation } from '../../../domain/texts/account.ts'
 import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
-import type { Refusal } from '../../../platform/operations/outcome.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
 
@@ -39,4 +40,19 @@ export async function verifyCurrentPassword(
   }
   for (const { key } of targetKeys('presence', name)) await services.limits.reset(key)
   return { result: 'proven', account }
+}
+
+/** Verifies the current password as `verifyCurrentPassword` does. Returns the refusal; null if it is right. */
+export async function refuseWithoutCurrentPassword(
+  services: Services,
+  accountId: string,
+  proof: { current_password: string },
+): Promise<Refusal | null> {
+  const check = await verifyCurrentPassword(services, accountId, proof)
+  if (check.result === 'proven') return null
+  if (check.result === 'refused') return check.refusal
+  const isWrong = check.result === 'wrong'
+  const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
+  const fields = { current_password: sentence }
+  return refuse(isWrong ? 403 : 400, isWrong ? 'wrong_password' : 'invalid_input', sentence, { fields })
 }

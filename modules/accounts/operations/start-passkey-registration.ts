@@ -1,5 +1,4 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
-import { currentPasswordRequired, enterCorrectInformation } from '../../../domain/texts/account.ts'
 import { invalidSession } from '../../../domain/texts/general-errors.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -7,7 +6,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { creationOptions, type RelyingParty } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import { challengeLimit, countPasskeyAttempt, refuseFull } from '../internal/passkeys/passkey-refusals.ts'
-import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
+import { refuseWithoutCurrentPassword } from '../internal/verify-current-password.ts'
 import { credentialOf, loadPasskeys, MAX_PASSKEYS, userHandleOf } from '../passkeys/store.ts'
 
 /** Account that adds a passkey, and the random id of the browser used, from its session. */
@@ -27,15 +26,10 @@ export async function startPasskeyRegistration(
   proof: { current_password: string },
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
-  const refusal = await countPasskeyAttempt(services, callers.address, 'passkey challenge', challengeLimit)
+  const refusal =
+    (await countPasskeyAttempt(services, callers.address, 'passkey challenge', challengeLimit)) ??
+    (await refuseWithoutCurrentPassword(services, accountId, proof))
   if (refusal) return refusal
-  const passwordCheck = await verifyCurrentPassword(services, accountId, proof)
-  if (passwordCheck.result === 'refused') return passwordCheck.refusal
-  if (passwordCheck.result !== 'proven') {
-    const isWrong = passwordCheck.result === 'wrong'
-    const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
-    return refuse(isWrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
-  }
   const [account, existing] = await Promise.all([
     services.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
     loadPasskeys(services, accountId),

@@ -1,13 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import {
-  currentPasswordRequired,
-  enterCorrectInformation,
-  profileFilledIn,
-  profileOnFile,
-  profileUpdated,
-} from '../../../domain/texts/account.ts'
+import { profileFilledIn, profileOnFile, profileUpdated } from '../../../domain/texts/account.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { tooManyTries } from '../../../domain/texts/too-many-attempts.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
@@ -60,7 +54,7 @@ import {
   requestEmailChange,
   type UnconfirmedEmailChange,
 } from '../email-change.ts'
-import { verifyCurrentPassword } from '../internal/verify-current-password.ts'
+import { refuseWithoutCurrentPassword } from '../internal/verify-current-password.ts'
 import { optionalPassword } from '../rules/account-forms.ts'
 
 /** Makes a profile field optional. An omitted field keeps its stored value. */
@@ -222,15 +216,8 @@ async function refuseUnprovenChange(
   { account, newEmail }: UnconfirmedEmailChange,
   current_password: string,
 ): Promise<Refusal | null> {
-  const passwordCheck = await verifyCurrentPassword(services, account.account_id, { current_password })
-  if (passwordCheck.result === 'refused') return passwordCheck.refusal
-  if (passwordCheck.result !== 'proven') {
-    const isWrong = passwordCheck.result === 'wrong'
-    const sentence = isWrong ? enterCorrectInformation : currentPasswordRequired
-    return refuse(isWrong ? 403 : 400, isWrong ? 'wrong_password' : 'invalid_input', sentence, {
-      fields: { current_password: sentence },
-    })
-  }
+  const refusal = await refuseWithoutCurrentPassword(services, account.account_id, { current_password })
+  if (refusal) return refusal
   const retryAfter = await countEmailChangeRequest(services, account.account_id, newEmail)
   return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries(retryAfter), { retryAfter })
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { withdrawEmailChange } from '../email-change.ts'
+import { withdrawOpenEmailChanges } from '../email-change.ts'
 import { accountIdOf, signedInAccess, signedInExample } from '../internal/signed-in-account-access.ts'
 
 export const WithdrawEmailChange = internalOperation({
@@ -9,5 +9,8 @@ export const WithdrawEmailChange = internalOperation({
   access: signedInAccess,
   input: v.object({}),
   example: signedInExample,
-  run: async (services, _, callers) => succeed(await withdrawEmailChange(services, accountIdOf(callers))),
+  async run(services, _, callers) {
+    await withdrawOpenEmailChanges(services.db.write, accountIdOf(callers))
+    return succeed(undefined)
+  },
 })

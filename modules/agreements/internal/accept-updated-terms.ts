@@ -16,6 +16,7 @@ import { nextPeriodInput } from '../../ledger/quote-prepay.ts'
 import { periodCharges } from '../../pricing/rules/charges.ts'
 import { cardFeeOf } from '../../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { asksForDefaultNotice } from '../../reservations/rules/state-specific-questions.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
@@ -116,10 +117,9 @@ function leaseFactsOf(
     military: militaryOf(details),
     agent: agentOf(details),
     // An imported lease has this in plain text.
-    defaultNotice:
-      facts.location.state === 'SC'
-        ? (details.defaultNotice?.default_notice ?? sealedAnswers.defaultNotice ?? null)
-        : null,
+    defaultNotice: asksForDefaultNotice(facts.location.state)
+      ? (details.defaultNotice?.default_notice ?? sealedAnswers.defaultNotice ?? null)
+      : null,
     autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
     fullDayAccess: fees.find((fee) => fee.description === fee24HourAccess)?.amount ?? null,
     updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },

@@ -43,7 +43,7 @@ export function payingSection(facts: LeaseFacts): Section {
   return section(
     'paying',
     'When and how you pay',
-    'Rent, insurance and recurring fees are due in advance, on the first day of each period, whether or not we send a bill. Pay online, by phone or at the kiosk. We do not take cash at the facility.',
+    'Rent, insurance and recurring fees are due in advance, on the first day of each period, whether or not we send a bill. Pay online, by phone or at the kiosk.',
     facts.autopay
       ? `Autopay is on. You authorize us to charge ${
           facts.autopay.method || 'the card or bank account with which you pay at move-in'

@@ -2,6 +2,7 @@ import { format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { stateName } from '../../../domain/states.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
+import { DELINQUENCY_DAYS } from '../../payments/rules/online-payment-blocks.ts'
 import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { type Section, section, tableParagraph } from './section.ts'
 import { stateTerms } from './state-terms.ts'
@@ -13,7 +14,7 @@ export function lateSection(facts: LeaseFacts): Section {
     'late',
     'If a payment is late',
     `You are in default on the day after a payment was due and not made, or when you break another promise of this agreement. ${lateFeeTerm(facility.lateFee === null ? null : format(facility.lateFee))} Where state law lets us recover the reasonable cost of enforcing our lien, such as notices and advertising, we may add that cost to what you owe.`,
-    `${lateAccessTerm(isParking(facts.unit.category))} Once the account is more than 70 days late it can no longer be paid online; call us.`,
+    `${lateAccessTerm(isParking(facts.unit.category))} Once the account is more than ${DELINQUENCY_DAYS} days late it can no longer be paid online; call us.`,
   )
 }
 

@@ -164,6 +164,10 @@ test('states the card fee without autopay, if the facility has one', () => {
   expect(paying(null)).toContain('Autopay is off')
 })
 
+test('does not refuse cash, which the office takes', () => {
+  expect(textOf(leaseSections(sampleLease), 'paying')).not.toContain('cash')
+})
+
 test('states the late fee if one is charged, and otherwise that there is none', () => {
   const late = (lateFee: number | null) =>
     textOf(leaseSections({ ...sampleLease, facility: { ...sampleLease.facility, lateFee } }), 'late')

@@ -1,5 +1,6 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
+import { asksForDesignatedAgent } from '../../reservations/rules/state-specific-questions.ts'
 import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { formatAddressLine, type Section, section, tableParagraph } from './section.ts'
 
@@ -73,7 +74,7 @@ export function noticesSection(facts: LeaseFacts): Section {
     agent
       ? tableParagraph(['Agent', agent.name], ['Address', formatAddressLine(agent)], ['E-mail', agent.email])
       : null,
-    !agent && facility.state === 'GA'
+    !agent && asksForDesignatedAgent(facility.state)
       ? 'You named no designated agent. You may name one, or change or remove the one you named, in writing at any time.'
       : null,
   )

@@ -115,6 +115,10 @@ export interface CurrentGateAccess {
   coming?: true
 }
 
+const opensAtAnyHour = 'Opens now, at any hour.'
+
+const takesCode = (when: 'at any hour' | 'in its hours'): string => `The gate takes this code ${when}.`
+
 /** Returns units as a subject with its verb: 'unit 3 is', 'units 3, 4 are'. */
 const unitsWithVerb = (units: readonly string[]): string =>
   units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`
@@ -153,8 +157,8 @@ export function currentGateAccess(reason: GateReason, at: LocalMoment, phone = '
   const week = reason.anyHour ? null : weekFor(reason)
   const today = week ? formatDayHours(week[at.weekday] ?? null) : reason.anyHour ? '' : reason.hours
   if (reason.taken !== 'taken') return unconfirmedAccess(reason, today, phone)
-  if (reason.anyHour) return { opens: true, says: 'Opens now, at any hour.', today }
-  if (!week) return { opens: null, says: 'The gate takes this code in its hours.', today }
+  if (reason.anyHour) return { opens: true, says: opensAtAnyHour, today }
+  if (!week) return { opens: null, says: takesCode('in its hours'), today }
   return { ...accessByHours(week, at), today }
 }
 
@@ -181,7 +185,7 @@ function accessByHours(week: GateWeek, { weekday, minute }: LocalMoment): { open
   const [from, to] = today ? [minuteOf(today[0]), minuteOf(today[1])] : [null, null]
   if (from !== null && minute < from) return { opens: false, says: `Opens today at ${clockTime(from)}.` }
   if (to === null || minute >= to) return { opens: false, says: nextOpening(week, weekday) }
-  if (week.every((span) => formatDayHours(span) === '24 hours')) return { opens: true, says: 'Opens now, at any hour.' }
+  if (week.every((span) => formatDayHours(span) === '24 hours')) return { opens: true, says: opensAtAnyHour }
   if (to < 24 * 60) return { opens: true, says: `Opens now, until ${clockTime(to)}.` }
   return { opens: true, says: `Opens now, ${tomorrow?.[0] === '00:00' ? 'past' : 'until'} midnight.` }
 }
@@ -201,7 +205,7 @@ function unconfirmedAccess({ taken, anyHour, hours }: OpenReason, today: string,
   if (taken !== 'unconnected') return { opens: false, says: codeNotAccepted(phone), today: '' }
   return {
     opens: null,
-    says: `The gate takes this code ${anyHour ? 'at any hour' : 'in its hours'}.`,
+    says: takesCode(anyHour ? 'at any hour' : 'in its hours'),
     today: hoursText,
   }
 }

@@ -57,7 +57,7 @@ const unitNumbers = v.pipe(
   v.maxLength(100, 'has too many units'),
 )
 
-export const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.entries
+const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.entries
 
 export const postInsuranceUpload = operation({
   name: 'POST /api/insurance/upload',

@@ -1,8 +1,9 @@
+import type { RentalProof } from '../../../domain/draft-ownership-proof.ts'
 import { type AccountOfTenants, hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
 /** Rental session that requests its signed agreement. */
 export interface AgreementReader {
-  proof: 'own' | 'link' | 'names'
+  proof: RentalProof
   existingTenant: boolean
   locationCode: string
   tenantId: number | null

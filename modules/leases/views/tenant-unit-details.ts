@@ -17,8 +17,8 @@ import { insuranceOf, type LeaseInsurance } from '../../insurance/rules/lease-in
 import { caseFacts, loadCases } from '../../liens/load-lien-cases.ts'
 import { plannedSteps } from '../../liens/rules/next-lien-step.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
-import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { willAutopayCharge } from '../../standing/rules/lease-status.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { leaseDetailsOf } from '../lease-details.ts'
@@ -151,9 +151,14 @@ async function loadAlerts(
         auctionPrepped,
         auctionAfterDays,
         locked: gate.locked.includes(lease.lease_number),
-        charging:
-          hasAutopayTryLeft(lease, lease.paid_through) &&
-          paymentBlock({ auctionPrepped, paidThrough: lease.paid_through }, facts.today) === null,
+        charging: willAutopayCharge(
+          {
+            autopayToCome: hasAutopayTryLeft(lease, lease.paid_through),
+            auctionPrepped,
+            paidThrough: lease.paid_through,
+          },
+          facts.today,
+        ),
         activeMilitary: tenant?.active_military === 1,
         lateFee: late && late.amount + taxOn(late.amount, fee_tax_rate),
         saleFrom: sales.get(lease.lien_case ?? '') ?? null,

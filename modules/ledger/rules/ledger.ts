@@ -3,8 +3,8 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
-import { inOrder, type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
-import { type ChargedPeriod, computePaidThrough } from './paid-through.ts'
+import { type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
+import { type ChargedPeriod, computePaidThrough, oldestFirst } from './paid-through.ts'
 
 /** Fields of a ledger entry on which balance and periods depend. */
 export interface Entry {
@@ -63,7 +63,7 @@ export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
     else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
   }
   for (const [key, rent] of rents) if (isChargeReversed(rent)) sums.delete(key)
-  return inOrder([...sums.values()])
+  return oldestFirst([...sums.values()])
 }
 
 /**

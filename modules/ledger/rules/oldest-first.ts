@@ -3,7 +3,7 @@
  * `modules/ledger/rules/paid-through.ts` computes the last day paid for.
  */
 import type { Cents } from '../../../domain/money.ts'
-import type { ChargedPeriod } from './paid-through.ts'
+import { type ChargedPeriod, oldestFirst } from './paid-through.ts'
 
 /** A charged sum with its unpaid part, in cents. */
 export interface UnpaidCharge extends ChargedPeriod {
@@ -17,7 +17,7 @@ export interface UnpaidCharge extends ChargedPeriod {
  */
 export function unpaidCharges(charges: readonly ChargedPeriod[], balance: Cents): UnpaidCharge[] {
   let unpaid = Math.max(balance, 0)
-  const rows = inOrder(charges)
+  const rows = oldestFirst(charges)
     .reverse()
     .map((charge): UnpaidCharge => {
       const owed = Math.min(unpaid, Math.max(charge.cents, 0))
@@ -29,7 +29,3 @@ export function unpaidCharges(charges: readonly ChargedPeriod[], balance: Cents)
   if (oldest) oldest.owed += unpaid
   return rows
 }
-
-/** Sorts charges, oldest first; on one day the period comes before single charges. */
-export const inOrder = (charges: readonly ChargedPeriod[]): ChargedPeriod[] =>
-  [...charges].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

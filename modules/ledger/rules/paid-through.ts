@@ -9,14 +9,15 @@ export interface ChargedPeriod {
   cents: Cents
 }
 
+/** Sorts charges, oldest first; on one day the period comes before single charges. */
+export const oldestFirst = (charges: readonly ChargedPeriod[]): ChargedPeriod[] =>
+  [...charges].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))
+
 /**
  * Returns the last day paid for, with payments applied to the oldest charge first; null where no period was charged.
  */
 export function computePaidThrough(charged: readonly ChargedPeriod[], balance: Cents): IsoDate | null {
-  // On the same day, a single charge counts as later than a period's charge.
-  const newest = [...charged].sort((a, b) =>
-    a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,
-  )
+  const newest = oldestFirst(charged).reverse()
   let left = balance
   for (const { end, cents } of newest) {
     if (end !== null && left <= 0) return end

@@ -3,6 +3,7 @@ import { formatUsDay } from '../../../domain/plain-date.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
+import { cardFeeOnTop } from '../../pricing/texts/card-fee-on-top.ts'
 import type { Block, Letter, MessageBrand } from '../mail-layout.tsx'
 
 /** A facility as mails show it. */
@@ -63,9 +64,7 @@ export function priceBlock(label: string, charges: PriceFacts): Block {
  */
 export function nextPayment({ thenPerPeriod, cardFeeEach = 0, nextBilling }: PriceFacts): string {
   const due = `Your next payment of ${format(thenPerPeriod - cardFeeEach)} is due on ${formatUsDay(nextBilling)}, and every 30 days after that.`
-  return cardFeeEach === 0
-    ? due
-    : `${due} Paid by card without autopay, ${format(cardFeeEach)} comes on top: the card processing fee, tax included.`
+  return cardFeeEach === 0 ? due : `${due} ${cardFeeOnTop(cardFeeEach)}`
 }
 
 /** Returns unit numbers with their noun: 'unit 214', 'units 214, 318', 'units 214 and 318'. */

@@ -44,7 +44,7 @@ function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
   const { name, method, total, unitNumber, facility, reason, fee, noChecks } = facts
   return [
     `${name}, the bank did not pay your ${method.toLowerCase()} over ${format(total)} for ${formatUnits(unitNumber)} at ${facility.name}: ${reason}. It counts no longer, and what it paid for is owed again.`,
-    ...(fee > 0 ? [`A fee of ${format(fee)} for the returned payment, tax included, was added.`] : []),
+    ...(fee > 0 ? [`A fee of ${format(fee)} for the returned payment, any tax included, was added.`] : []),
     noChecks
       ? 'Please pay by card, cash or money order. We cannot take another check from you.'
       : 'Please pay by card, cash or money order.',

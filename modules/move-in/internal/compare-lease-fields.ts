@@ -1,5 +1,6 @@
 /** Compares the lease that a caller of `lease-pdf` describes (spec 2 §7) with the record. */
 
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import {
   type FieldComparison,
@@ -7,8 +8,9 @@ import {
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ChargeLine } from '../../pricing/rules/charges.ts'
+import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import type { LeasePreview } from '../sign-lease.ts'
-import { loadTenantGateCode } from './compare-with-agreed-move-in.ts'
+import { loadOwnGateCode } from './compare-with-agreed-move-in.ts'
 
 /**
  * Fields in which a caller of `lease-pdf` may describe the lease; the specification names them in prose (spec 2 §7).
@@ -57,12 +59,12 @@ const sum = (lines: readonly ChargeLine[], matches: (line: ChargeLine) => boolea
 export async function leaseComparisons(
   services: Services,
   { lease, facts, quote }: LeasePreview,
-  draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
+  draft: Draft,
+  account: TenantCaller | undefined,
   request: { gate_code: string },
 ): Promise<Record<string, FieldComparison>> {
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
-  const comparesOwnCode = request.gate_code !== '' && !draft.existingTenant
   // A name that this session may not read is typed by the signer, so it is not compared here.
   const isNameTyped = tenant.name === '' || tenant.name.includes('***')
   return {
@@ -78,9 +80,7 @@ export async function leaseComparisons(
     unit_number: fieldComparisons.text(facts.reservation?.unit_number),
     unit_length: fieldComparisons.text(unit.length),
     unit_width: fieldComparisons.text(unit.width),
-    gate_code: fieldComparisons.text(
-      comparesOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId) : null,
-    ),
+    gate_code: fieldComparisons.text(request.gate_code === '' ? null : await loadOwnGateCode(services, draft, account)),
     rent: fieldComparisons.amount(rent.amount),
     admin_fee: fieldComparisons.amount(sum(lines, (line) => line.kind === 'fee')),
     coverage: fieldComparisons.amount(lease.insurance.kind === 'plan' ? lease.insurance.coverage : 0),

@@ -1,6 +1,7 @@
 /** Compares what callers repeat about a move-in with what was agreed (spec 1 §7); none of it is trusted. */
 import * as v from 'valibot'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
+import type { Callers, RentalCaller, TenantCaller } from '../../../platform/operations/callers.ts'
 import { date, optionalText, unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import {
   type FieldComparison,
@@ -14,6 +15,7 @@ import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
+import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
 /** Schema of a signed lease PDF in base64; '' when omitted. A call has 1 MiB at most (`bodyLimits.document`). */
 export const signedLeaseField = v.optional(
@@ -65,12 +67,12 @@ export interface AgreedMoveIn {
  * Loads the terms of the move-in that an order pays for, with unit and gate code of the created lease if there is one;
  * null if the order pays for no move-in.
  * @param gateCode gate code that the caller states; if not '', the tenant's existing code is loaded for comparison
- *   where the session may use it
  */
 export async function loadAgreedMoveIn(
   services: Services,
   payment: Payment,
   gateCode: string,
+  callers: Pick<Callers, 'rental' | 'tenant'>,
 ): Promise<AgreedMoveIn | null> {
   const { reservationCode, charges, lease, autopay } = decryptPlan<Partial<MoveInPlan>>(services, payment)
   if (reservationCode === undefined || !charges || !lease) return null
@@ -83,7 +85,6 @@ export async function loadAgreedMoveIn(
       .executeTakeFirst(),
     services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
   ])
-  const comparesOwnCode = gateCode !== '' && lease.ownTenant
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
@@ -91,7 +92,7 @@ export async function loadAgreedMoveIn(
     unitIds: [reservation?.unit_id, createdLease?.unit_id],
     gateCodes: [
       createdLease && activeGateCodeOf(createdLease),
-      comparesOwnCode ? await loadTenantGateCode(services, payment.location_code, payment.tenant_id) : null,
+      gateCode !== '' && lease.ownTenant ? await loadOwnGateCode(services, callers.rental, callers.tenant) : null,
     ],
     insuranceId: lease.insurance.schemeId,
     insuranceStatus: lease.insurance.status,
@@ -102,19 +103,26 @@ export async function loadAgreedMoveIn(
   }
 }
 
-/** Returns the tenant's oldest active gate code, which a new lease takes over; null without one. */
-export async function loadTenantGateCode(
+type RentalSession = Pick<RentalCaller, 'locationCode' | 'tenantId' | 'existingTenant' | 'proof'>
+
+/**
+ * Loads the oldest active gate code of a rental session's tenant, which the new lease takes over.
+ * @returns null without one, or where neither the session nor the signed-in account has proved to be the tenant
+ */
+export async function loadOwnGateCode(
   services: Services,
-  locationCode: string,
-  tenantId: number | null,
+  session: RentalSession | undefined,
+  account: TenantCaller | undefined,
 ): Promise<string | null> {
-  if (tenantId === null) return null
+  if (!session || session.tenantId === null) return null
+  const isProven = (!session.existingTenant && session.proof !== 'names') || hasTenant(account, session)
+  if (!isProven) return null
   const row = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
-    .where(isTenant({ location_code: locationCode, tenant_id: tenantId }))
+    .where(isTenant({ location_code: session.locationCode, tenant_id: session.tenantId }))
     .where('active', '=', 1)
-    .where('gate_code', 'not in', winnerCodesQuery(services.db.read, locationCode))
+    .where('gate_code', 'not in', winnerCodesQuery(services.db.read, session.locationCode))
     .orderBy('created_at')
     .executeTakeFirst()
   return row?.gate_code ?? null

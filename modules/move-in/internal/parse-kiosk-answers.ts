@@ -2,11 +2,13 @@
  * Converts the rental choices that a kiosk sends with `lease-pdf` into answers of the draft, by the same form rules as
  * the pages. The tenant's contact data and all prices come from the record.
  */
+
 import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { flag, lines, optionalText } from '../../../platform/operations/input-fields.ts'
 import type { Answers, JourneyFacility } from '../../reservations/rules/journey/journey-answers.ts'
 import { defaultNotice, designatedAgent } from '../../reservations/rules/reservation-form.ts'
+import { asksForDefaultNotice, asksForDesignatedAgent } from '../../reservations/rules/state-specific-questions.ts'
 import { customerInfo, lienHolder, military, ownInsurance, vehicle } from '../rules/move-in-form.ts'
 import { selectCoverage } from '../texts/move-in.ts'
 
@@ -175,13 +177,13 @@ class AnswerReader {
   /** Reads state-specific answers: the designated agent (Georgia) and how default notices are sent (South Carolina). */
   stateAnswers({ state }: Facility): void {
     const { request, savedAnswers, answers } = this
-    if (state !== 'GA') this.refuseUnasked(...agentFields)
+    if (!asksForDesignatedAgent(state)) this.refuseUnasked(...agentFields)
     else if (this.hasAny(...agentFields)) {
       if (savedAnswers.contact) answers.contact = { ...savedAnswers.contact, designated_agent: true }
       answers.wantsAgent = true
       answers.designatedAgent = this.form(designatedAgent, request)
     }
-    if (state !== 'SC') this.refuseUnasked('default_notice')
+    if (!asksForDefaultNotice(state)) this.refuseUnasked('default_notice')
     // Without a choice, default notices are sent by mail.
     else if (request.default_notice) answers.defaultNotice = this.form(defaultNotice, request)?.default_notice
     else if (savedAnswers.defaultNotice === undefined) answers.defaultNotice = 'mail'

@@ -50,7 +50,7 @@ export const postMoveInCompletion = operation({
     if (!ownOrder) return nothingToSend()
     const [lease, agreed] = await Promise.all([
       loadCompletedMoveIn(services, ownOrder),
-      loadAgreedMoveIn(services, ownOrder, request.access_code),
+      loadAgreedMoveIn(services, ownOrder, request.access_code, callers),
     ])
     if (!lease || !agreed || ownOrder.location_code !== request.location_code) return nothingToSend()
     const [tenant, type, draft] = await Promise.all([

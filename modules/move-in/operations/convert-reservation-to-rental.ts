@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { paymentFailed, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { successful } from '../../../domain/texts/payment.ts'
 import { locationCode, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
@@ -14,6 +14,7 @@ import {
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/payment-session-refusals.ts'
+import { unpostedPaymentMessage } from '../../payments/rules/payment-failure-reason.ts'
 import { settlePayment } from '../../payments/settle-payment.ts'
 import { cardMoveInComparisons, loadAgreedMoveIn, moveInFields } from '../internal/compare-with-agreed-move-in.ts'
 
@@ -61,7 +62,7 @@ export const ConvertReservationToRental = operation({
     const { amount, payment_method, autopay_bit } = request
     const comparisons = await cardMoveInComparisons(
       services,
-      await loadAgreedMoveIn(services, ownOrder, request.gate_code),
+      await loadAgreedMoveIn(services, ownOrder, request.gate_code, callers),
       request,
     )
     const orderFaults = [
@@ -75,12 +76,7 @@ export const ConvertReservationToRental = operation({
     if (faults.length > 0) return refuseContradiction(services, order_id, faults)
     const lease = await loadCompletedMoveIn(services, payment)
     if (!lease) {
-      const ErrorMessage =
-        settlement.state === 'declined'
-          ? settlement.message
-          : settlement.state === 'checking'
-            ? paymentStillChecked
-            : paymentFailed
+      const ErrorMessage = unpostedPaymentMessage(settlement, payment.trouble)
       return succeed({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
     }
     return succeed({

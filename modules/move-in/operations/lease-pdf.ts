@@ -51,7 +51,8 @@ export const LeasePdf = operation({
     const hasAnswers = Object.keys(kiosk.answers).length > 0
     const withAnswers = { ...session, answers: { ...session.answers, ...kiosk.answers } }
     const proposed = hasAnswers ? await previewLease(services, withAnswers, callers.tenant, current) : current
-    const refusal = refuseDifferingFields(input, await leaseComparisons(services, proposed, session, input))
+    const comparisons = await leaseComparisons(services, proposed, session, callers.tenant, input)
+    const refusal = refuseDifferingFields(input, comparisons)
     if (refusal) return refusal
     let draft = session
     if (hasAnswers) {

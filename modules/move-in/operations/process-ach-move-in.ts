@@ -7,16 +7,18 @@ import {
   paymentStillChecked,
   successful,
 } from '../../../domain/texts/payment.ts'
+import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode, money, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { refuseDifferingFields } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { accountFields, bankPaymentError, toBankAccount } from '../../payments/bank/bank-account-input.ts'
+import { accountFields, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
 import { refuseOtherAmount } from '../../payments/other-amount-refusal.ts'
 import type { Payment } from '../../payments/payment.ts'
+import { unpostedPaymentMessage } from '../../payments/rules/payment-failure-reason.ts'
 import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
@@ -28,7 +30,7 @@ import {
   type AgreedMoveIn,
   bankMoveInComparisons,
   loadAgreedMoveIn,
-  loadTenantGateCode,
+  loadOwnGateCode,
   signedLeaseField,
 } from '../internal/compare-with-agreed-move-in.ts'
 
@@ -86,7 +88,7 @@ export const ProcessACHMoveIn = operation({
     if (completed) {
       const comparisons = await bankMoveInComparisons(
         services,
-        await loadAgreedMoveIn(services, completed, input.AccessCode),
+        await loadAgreedMoveIn(services, completed, input.AccessCode, callers),
         input,
       )
       const difference = checkAmount(input.PaymentAmount, completed.amount) ?? refuseDifferingFields(input, comparisons)
@@ -96,7 +98,7 @@ export const ProcessACHMoveIn = operation({
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
     if (!quote || !facts.reservation) return moveInRefusal('hold_lost')
-    const agreed = await loadCurrentTerms(services, draft, facts, quote)
+    const agreed = await loadCurrentTerms(services, draft, facts, quote, callers.tenant)
     const refusal =
       checkAmount(input.PaymentAmount, quote.charges.dueToday) ??
       refuseDifferingFields(input, await bankMoveInComparisons(services, agreed, input))
@@ -125,7 +127,7 @@ async function respondToPayment(services: Services, draft: Draft, result: Awaite
     const { paid } = result
     return paid.state === 'posted'
       ? respond(successful, paid.leaseNumber)
-      : respond('Failed', null, bankPaymentError(paid))
+      : respond('Failed', null, unpostedPaymentMessage(paid, null))
   }
   if (result.why === 'unavailable' || result.why === 'checking') return respond('Failed', null, paymentStillChecked)
   if (result.why === 'price_changed') return refuseOtherAmount('PaymentAmount', result.now.total)
@@ -141,14 +143,14 @@ async function loadCurrentTerms(
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
+  account: TenantCaller | undefined,
 ): Promise<AgreedMoveIn> {
   const { insurance, signature } = facts.answers
-  const hasOwnCode = !draft.existingTenant && draft.proof !== 'names'
   return {
     draftId: draft.draftId,
     tenantId: draft.tenantId,
     unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
-    gateCodes: [hasOwnCode ? await loadTenantGateCode(services, draft.locationCode, draft.tenantId) : null],
+    gateCodes: [await loadOwnGateCode(services, draft, account)],
     insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
     insuranceStatus: insurance?.status ?? 0,
     discountId: quote.discount?.id ?? 0,

@@ -18,6 +18,7 @@ import { linesOfCharge } from '../../payments/receipt.ts'
 import { receiptNumberOf, shownReceipt } from '../../payments/rules/receipt-number.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { chargesOf } from '../../pricing/stored-quotes.ts'
+import { cardFeeOnTop } from '../../pricing/texts/card-fee-on-top.ts'
 
 /** Data that the last page of a completed move-in shows. */
 export interface CompletedRental {
@@ -177,8 +178,7 @@ function nextPayment(lease: Lease, charges: Charges | null): string {
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
   if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
-  const byCard = `Paid by card without autopay, ${format(cardFee)} comes on top: the card processing fee, any tax included.`
-  return `${amount} is due on ${next}, then every 30 days.${cardFee === 0 ? '' : ` ${byCard}`}`
+  return `${amount} is due on ${next}, then every 30 days.${cardFee === 0 ? '' : ` ${cardFeeOnTop(cardFee)}`}`
 }
 
 /**

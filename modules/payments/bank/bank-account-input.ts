@@ -1,9 +1,7 @@
 import * as v from 'valibot'
-import { paymentFailed, paymentStillChecked } from '../../../domain/texts/payment.ts'
 import { optionalText, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { bankAccount } from '../rules/payment-form.ts'
-import type { BankPaymentResult } from './bank-debit.ts'
 
 const ACH_ACCOUNT_TYPE = 'Checking'
 const ACH_PROCESSING_DAY = '1'
@@ -40,13 +38,3 @@ export const toBankAccount = (input: AccountInput, holder: string): BankAccount 
   account: input.ACHAccountNumber,
   type: input.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
-
-/** Returns the message about a bank payment that failed, is still checked or is not posted; '' if it is posted. */
-export const bankPaymentError = (paid: BankPaymentResult): string =>
-  paid.state === 'posted'
-    ? ''
-    : paid.state === 'failed'
-      ? paid.message
-      : paid.state === 'checking'
-        ? paymentStillChecked
-        : paymentFailed

@@ -12,9 +12,9 @@ import { type DraftFacts, loadJourneyFacts } from '../../reservations/load-draft
 import { PAYMENT_GRACE_MS } from '../../reservations/rules/hold-extension-while-paying.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
-  designatedAgentOf,
   insuranceStatus,
   isSignatureValid,
+  leaseAnswersOf,
   wantsAutopay,
 } from '../../reservations/rules/journey/journey-answers.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
@@ -102,7 +102,7 @@ export async function moveInOrder(
     reservationCode: reservation.reservation_code,
     charges: quote.charges,
     autopay: wantsAutopay(facts.answers),
-    lease: { ...leaseTerms(facts, quote), documentId, ownTenant },
+    lease: { ...leasePlan(facts, quote), documentId, ownTenant },
   }
   // The payer may not be the tenant, so the card page gets no data of an existing tenant who is not signed in, and none
   // of a rental that was found by name or opened by a link.
@@ -168,25 +168,22 @@ function insuranceTerms(facts: DraftFacts, { scheme }: DraftQuote): MoveInPlan['
   }
 }
 
-function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
-  const { answers, place } = facts
-  const agent = designatedAgentOf(facts)
+function leasePlan(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
+  const { answers } = facts
+  const { vehicleDetails, lienHolder, military, designatedAgent, defaultNotice } = leaseAnswersOf(facts)
   return {
     rent: quote.rent,
     discountId: quote.discount?.id ?? 0,
     insurance: insuranceTerms(facts, quote),
     details: {
-      ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
-      ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
-      ...(agent && { designatedAgent: agent }),
-      ...(answers.activeMilitary && answers.military && { military: answers.military }),
+      ...(vehicleDetails && { vehicleDetails }),
+      ...(lienHolder && { lienHolder }),
+      ...(designatedAgent && { designatedAgent }),
+      ...(military && { military }),
     },
-    defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    defaultNotice,
     identity: answers.customerInfo ?? null,
-    military: {
-      active: answers.activeMilitary === true,
-      details: answers.activeMilitary ? (answers.military ?? null) : null,
-    },
+    military: { active: answers.activeMilitary === true, details: military },
   }
 }
 

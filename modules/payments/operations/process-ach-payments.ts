@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { toWire } from '../../../domain/money.ts'
+import { type Cents, toWire } from '../../../domain/money.ts'
 import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
@@ -8,12 +8,14 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { invalidLeaseNumber } from '../../leases/texts/portal.ts'
-import { accountFields, bankPaymentError, toBankAccount } from '../bank/bank-account-input.ts'
-import { payCheckoutByBank } from '../bank/bank-debit.ts'
+import { accountFields, toBankAccount } from '../bank/bank-account-input.ts'
+import { type BankPaymentResult, payCheckoutByBank } from '../bank/bank-debit.ts'
 import { findRepeatedBankPayment, type LeaseKeyInput } from '../internal/find-repeated-bank-payment.ts'
 import { checkoutRefusal } from '../open/open-checkout.ts'
 import { refuseOtherAmount } from '../other-amount-refusal.ts'
+import { loadPayment } from '../payment.ts'
 import { beginDuesOrPrepay, startCheckout } from '../price-checkout.ts'
+import { unpostedPaymentMessage } from '../rules/payment-failure-reason.ts'
 
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',
@@ -77,14 +79,7 @@ export const ProcessACHPayments = operation({
     if (input.amount !== total) return refuseOtherAmount('amount', total)
     const authorizer = { address: callers.address, agent: callers.agent }
     const result = await payCheckoutByBank(services, checkout, { account, by: authorizer })
-    if (result.ok) {
-      const { paid } = result
-      return succeed({
-        PaymentMessage: bankPaymentError(paid) || successful,
-        order_id: 'orderId' in paid ? paid.orderId : '',
-        amount: toWire(total),
-      })
-    }
+    if (result.ok) return respondToPayment(services, result.paid, total)
     // The provider of an earlier order for the lease did not respond, so that order may have been paid.
     if (result.why === 'unavailable')
       return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
@@ -93,6 +88,13 @@ export const ProcessACHPayments = operation({
       : checkoutRefusal(result)
   },
 })
+
+async function respondToPayment(services: Services, paid: BankPaymentResult, total: Cents) {
+  const orderId = 'orderId' in paid ? paid.orderId : ''
+  const PaymentMessage =
+    paid.state === 'posted' ? successful : unpostedPaymentMessage(paid, (await loadPayment(services, orderId))?.trouble)
+  return succeed({ PaymentMessage, order_id: orderId, amount: toWire(total) })
+}
 
 async function loadHolderName(services: Services, lease: LeaseKeyInput): Promise<string> {
   const tenant = await services.db.read

@@ -1,12 +1,6 @@
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
-import {
-  invalidTenantId,
-  paymentAlreadyProcessed,
-  paymentFailed,
-  paymentStillChecked,
-  successful,
-} from '../../../domain/texts/payment.ts'
+import { invalidTenantId, successful } from '../../../domain/texts/payment.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
@@ -15,8 +9,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { contradictedFields, loadOwnPayment, paymentFields, refuseContradiction } from '../load-own-payment.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
-import { capturedCents, loadPayment, type Payment, type SettleResult } from '../payment.ts'
+import { capturedCents, loadPayment, type Payment } from '../payment.ts'
 import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
+import { unpostedPaymentMessage } from '../rules/payment-failure-reason.ts'
 import { settlePayment } from '../settle-payment.ts'
 
 export const ProcessPayment_V2 = operation({
@@ -82,7 +77,7 @@ export const ProcessPayment_V2 = operation({
     const differences = contradictedFields(services, payment, statedFields, expected)
     if (differences.length > 0) return refuseContradiction(services, order_id, differences)
     return succeed({
-      PaymentMessage: paymentMessage(settled, payment),
+      PaymentMessage: settled.state === 'posted' ? successful : unpostedPaymentMessage(settled, payment.trouble),
       order_id,
       receipt_number: payment.receipt_id ?? '',
       amount: toWire(capturedCents(payment)),
@@ -113,18 +108,5 @@ async function loadLeaseFields(
     // Our order states no autopay where the request for it was dropped.
     autopay_bit: isDropped ? '1' : String(payment.autopay),
     auction_proceeds: payment.payer === 'auction' ? '1' : '0',
-  }
-}
-
-function paymentMessage(settled: SettleResult, payment: Payment): string {
-  switch (settled.state) {
-    case 'posted':
-      return successful
-    case 'declined':
-      return settled.message
-    case 'checking':
-      return paymentStillChecked
-    default:
-      return settled.state === 'refund' && payment.trouble === 'already_paid' ? paymentAlreadyProcessed : paymentFailed
   }
 }

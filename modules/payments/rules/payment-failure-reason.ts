@@ -1,4 +1,11 @@
-import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from '../../../domain/texts/payment.ts'
+import {
+  cardExpired,
+  declinedByIssuer,
+  paymentAlreadyProcessed,
+  paymentFailed,
+  paymentStillChecked,
+  unableToProcessPayment,
+} from '../../../domain/texts/payment.ts'
 
 interface ProviderResponse {
   responseCode: string
@@ -25,4 +32,19 @@ export function failureReason({ responseCode, responseDescription }: ProviderRes
 /** Returns 'Unable to process the Payment: ' followed by the reason (spec 1 §8). */
 export function failureText(response: ProviderResponse): string {
   return `${unableToProcessPayment}${failureReason(response)}`
+}
+
+/**
+ * Returns the message that a caller of an operation gets about a payment that is not posted.
+ * @param result outcome of the order; `message`: why it was refused
+ * @param trouble the order's `trouble`, for a captured payment
+ */
+export function unpostedPaymentMessage(
+  result: { state: string; message?: string },
+  trouble: string | null | undefined,
+): string {
+  if (result.message !== undefined) return result.message
+  // Money in review was captured, so that the caller must not pay again.
+  if (result.state === 'checking' || result.state === 'review') return paymentStillChecked
+  return result.state === 'refund' && trouble === 'already_paid' ? paymentAlreadyProcessed : paymentFailed
 }

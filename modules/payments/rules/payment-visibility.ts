@@ -1,4 +1,5 @@
 /** Decides whether a caller made a payment, and whether the caller may see it or its receipt. */
+import type { RentalProof } from '../../../domain/draft-ownership-proof.ts'
 import type { PayerKind } from '../../../domain/payer-kinds.ts'
 import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
@@ -9,7 +10,7 @@ interface TenantAtFacility {
 
 interface RentalSession {
   draftId: string
-  proof: 'own' | 'link' | 'names'
+  proof: RentalProof
   resumedId: string | null
 }
 

@@ -17,6 +17,7 @@ import {
 import { matchTenant } from '../match-tenant.ts'
 import { reserve } from '../reserve-unit.ts'
 import type { Draft } from '../rules/journey/draft.ts'
+import { asksForDesignatedAgent } from '../rules/state-specific-questions.ts'
 import type { Renter } from '../save-prospect-and-bind-draft.ts'
 import { loadDesignatedAgent } from '../views/designated-agent-of-earlier-lease.ts'
 
@@ -81,7 +82,8 @@ export const SaveReservationDetailsForExistingTenants = operation({
     if (!renter) return succeed({ ...emptyResponse, ErrorMessage: internalServerError })
     // Pages ask about a designated agent first (Georgia); an API client may not, so the tenant's earlier agent is used.
     const { wantsAgent, designatedAgent: enteredAgent } = draft?.answers ?? {}
-    const needsAgent = checked.facts.location.state === 'GA' && wantsAgent === undefined && enteredAgent === undefined
+    const needsAgent =
+      asksForDesignatedAgent(checked.facts.location.state) && wantsAgent === undefined && enteredAgent === undefined
     const savedAgent = needsAgent && callers.tenant ? await loadDesignatedAgent(services, callers.tenant) : null
     const agentAnswers = savedAgent ? { designatedAgent: savedAgent, wantsAgent: true } : {}
     const result = await reserve(services, checked.facts, checked.request, renter, draft, callers, agentAnswers)

@@ -18,6 +18,15 @@ export function leaseStatus(
   return daysBetween(today, lease.paidThrough) >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
 }
 
+/**
+ * Returns whether autopay will still charge the amount due of a lease.
+ * @param lease autopayToCome: autopay has an attempt left
+ */
+export const willAutopayCharge = (
+  lease: { autopayToCome: boolean; auctionPrepped: boolean; paidThrough: IsoDate },
+  today: IsoDate,
+): boolean => lease.autopayToCome && paymentBlock(lease, today) === null
+
 /** Status, auction flag and overlock of a lease. */
 export interface Standing {
   status: OpenLeaseStatus
@@ -48,8 +57,7 @@ export function computeStanding(
   const age = daysBetween(lease.paidThrough, today)
   const auctionPrepped =
     owes && !lease.activeMilitary && (lease.auctionPrepped || (auctionAfterDays !== null && age > auctionAfterDays))
-  const charging =
-    lease.autopayToCome && paymentBlock({ auctionPrepped, paidThrough: lease.paidThrough }, today) === null
+  const charging = willAutopayCharge({ ...lease, auctionPrepped }, today)
   return {
     status: leaseStatus({ auctionPrepped, balance: lease.balance, paidThrough: lease.paidThrough }, today),
     auctionPrepped,

@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../../../domain/plain-date.ts'
 import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../../../move-in/rules/move-in-form.ts'
 import type { Contact, DefaultNotice, DesignatedAgent } from '../reservation-form.ts'
+import { asksForDefaultNotice, asksForDesignatedAgent } from '../state-specific-questions.ts'
 
 /** A unit picked on the map. */
 export interface ChosenUnit {
@@ -136,13 +137,31 @@ export function isContactComplete(
  */
 export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): DesignatedAgent | null {
   const wantsAgent = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
-  return place.state === 'GA' && wantsAgent ? (answers.designatedAgent ?? null) : null
+  return asksForDesignatedAgent(place.state) && wantsAgent ? (answers.designatedAgent ?? null) : null
 }
+
+/** Answers that the lease states, each null where its question was answered with no or is not asked. */
+export interface LeaseAnswers {
+  vehicleDetails: Vehicle | null
+  lienHolder: LienHolder | null
+  military: Military | null
+  designatedAgent: DesignatedAgent | null
+  defaultNotice: DefaultNotice | null
+}
+
+export const leaseAnswersOf = ({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): LeaseAnswers => ({
+  vehicleDetails: (answers.vehicle && answers.vehicleDetails) || null,
+  lienHolder: (answers.hasLienHolder && answers.lienHolder) || null,
+  military: (answers.activeMilitary && answers.military) || null,
+  designatedAgent: designatedAgentOf({ answers, place }),
+  defaultNotice: (asksForDefaultNotice(place.state) && answers.defaultNotice) || null,
+})
 
 /** Serializes the answers and prices that a signature covers; any difference voids it. Store the result encrypted. */
 export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
   const autopay = wantsAutopay(answers)
+  const { vehicleDetails, lienHolder, military, designatedAgent, defaultNotice } = leaseAnswersOf({ answers, place })
   return JSON.stringify([
     offer.unitTypeId,
     offer.rent,
@@ -152,22 +171,22 @@ export function leaseTerms({ answers, place, offer }: Pick<JourneyFacts, 'answer
     autopay,
     answers.moveInDate ?? null,
     sortEntries(answers.contact),
-    sortEntries(designatedAgentOf({ answers, place }) ?? undefined),
-    place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
-    answers.vehicle ? sortEntries(answers.vehicleDetails) : null,
-    answers.hasLienHolder ? sortEntries(answers.lienHolder) : null,
+    sortEntries(designatedAgent),
+    defaultNotice,
+    sortEntries(vehicleDetails),
+    sortEntries(lienHolder),
     status,
     status === 1 && answers.insurance?.status === 1 ? answers.insurance.schemeId : null,
     status === 2 ? sortEntries(answers.ownInsurance) : null,
     place.hasAccessFee && (answers.fullDayAccess ?? false),
-    answers.activeMilitary ? sortEntries(answers.military) : null,
+    sortEntries(military),
     // Added only if they were given, so that older signatures stay valid.
     ...[answers.unit?.id, answers.customerInfo?.brief_description].filter((answer) => answer !== undefined),
   ])
 }
 
 /** Returns a form's entries sorted by name, so that their order makes no difference. */
-function sortEntries(form: object | undefined) {
+function sortEntries(form: object | null | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 

@@ -1,6 +1,7 @@
 /** Declares the steps of the journey from a unit to a lease (spec 1 §2, §4). */
 
 import * as text from '../../../move-in/texts/move-in.ts'
+import { asksForDefaultNotice, asksForDesignatedAgent } from '../state-specific-questions.ts'
 import { isContactComplete, isSignatureValid, type JourneyFacts } from './journey-answers.ts'
 
 /** The five move-in steps of the progress bar, in order (spec 1 §1). */
@@ -29,8 +30,8 @@ function asksForInsurance({ answers, place }: JourneyFacts): boolean {
  * Returns whether the designated-agent step applies: for renters who want an agent and, until they have answered, for
  * signed-in tenants who rent now. Other renters are asked by the contact form or by the summary.
  */
-function asksForAgent({ answers, place, visitor }: JourneyFacts): boolean {
-  if (place.state !== 'GA') return false
+function agentStepApplies({ answers, place, visitor }: JourneyFacts): boolean {
+  if (!asksForDesignatedAgent(place.state)) return false
   return answers.wantsAgent ?? answers.contact?.designated_agent ?? (visitor.signedIn && answers.rentNow === true)
 }
 
@@ -62,14 +63,14 @@ export const steps = [
   {
     path: '/designated-agent',
     group: 'Reserve',
-    applies: asksForAgent,
+    applies: agentStepApplies,
     complete: ({ answers }) => answers.designatedAgent !== undefined || answers.wantsAgent === false,
     lacks: () => text.missingDesignatedAgent,
   },
   {
     path: '/default-notice',
     group: 'Reserve',
-    applies: ({ place }) => place.state === 'SC',
+    applies: ({ place }) => asksForDefaultNotice(place.state),
     complete: ({ answers }) => answers.defaultNotice !== undefined,
     lacks: () => text.missingDefaultNotice,
   },
