@@ -1,4 +1,4 @@
-/** Reasons from which a staff member chooses for a ledger entry. */
+/** Reasons from which a staff member chooses for a ledger entry. Each operation offers some of them (`reasons`). */
 export const entryReasons = {
   courtesy: 'Courtesy',
   'first-time': 'First time late',

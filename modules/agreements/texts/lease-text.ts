@@ -1,9 +1,19 @@
 /** Builds the rental agreement as structured text. The page, PDF and signature hash all use these sections. */
 
 import type { LeaseFacts } from '../rules/lease-facts-types.ts'
-import { chargesSection, insuranceSection, payingSection, valueSection } from './charges-and-payment.ts'
-import { changesSection, lawSection, movingOutSection, signatureSection } from './closing-sections.ts'
-import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
+import {
+  chargesSection,
+  insuranceSection,
+  payingSection,
+  valueSection,
+} from './charges-payment-and-insurance-sections.ts'
+import { lateSection, lienHolderSection, lienSection, militarySection } from './default-lien-and-military-sections.ts'
+import {
+  changesSection,
+  lawSection,
+  movingOutSection,
+  signatureSection,
+} from './moving-out-law-and-signature-sections.ts'
 import { noticesSection, partiesSection, termSection, unitSection } from './parties-unit-and-term-sections.ts'
 import type { Section } from './section.ts'
 import {
@@ -13,7 +23,7 @@ import {
   responsibilitySection,
   useSection,
   vehiclesSection,
-} from './use-access-and-liability-sections.ts'
+} from './use-access-vehicles-and-liability-sections.ts'
 
 export type { LeaseFacts } from '../rules/lease-facts-types.ts'
 export type { Paragraph, Section } from './section.ts'
