@@ -1,6 +1,6 @@
 /**
- * Holds units for reservations. A hold is live while now < `held_until`; from that instant on its unit counts as free,
- * even before `expireHolds` has cleared the hold.
+ * Holds units for reservations, extends holds and expires reservations. A hold is live while now < `held_until`; from
+ * that instant on its unit is available, even before `expireHolds` has cleared the hold.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -88,7 +88,7 @@ export async function expireReservationsOfRentedUnits(
   for (const reservation of expired) await mailHoldExpired(tx, locationCode, reservation.reservation_code, now)
 }
 
-/** Thrown when another renter has taken the unit. Rolls back. */
+/** Thrown when the reservation no longer holds its unit. Rolls back. */
 class UnitLost extends Error {}
 
 /**
@@ -96,7 +96,7 @@ class UnitLost extends Error {}
  * @param which `live`: only a live hold that ends before `until`; `once`: any active hold that was never extended this
  * way
  * @returns whether the hold was extended
- * @throws UnitLost for `once` where another renter has the unit
+ * @throws UnitLost for `once` where the reservation no longer holds its unit
  */
 export async function extendHold(
   tx: Kysely<Tables>,
@@ -126,8 +126,8 @@ export async function extendHold(
 /**
  * Extends the hold of an active reservation until the given time, also a lapsed hold, but only once per reservation.
  * @param until epoch milliseconds
- * @returns false where the hold was extended before or is no longer active, or another renter has the unit; a caller
- * that is about to charge the renter must then charge nothing
+ * @returns false where the hold was extended before, or the reservation is no longer active or no longer holds its
+ * unit; a caller that is about to charge the renter must then charge nothing
  */
 export async function extendHoldOnce(
   services: Services,

@@ -1,4 +1,4 @@
-/** Holds of renters without proof of identity: they end soon, and never take the last of several units of a type. */
+/** Holds of renters without proof of identity: how long they last, and how many units they may take. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'

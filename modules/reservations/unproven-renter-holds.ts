@@ -1,6 +1,6 @@
 /**
  * Limits holds of renters who have not signed in, opened their personal link or paid. Names can be invented and card
- * pages opened by a script, so these holds are short and limited per network and in total.
+ * pages opened by a script, so a rental's hold is short, and holds are limited per network and in total.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -71,7 +71,7 @@ export async function exceedsUnprovenLimit(
   if (from !== '') {
     const sameType = Number((await ofType.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
     const everywhere = Number((await live.where('unproven_from', '=', from).executeTakeFirstOrThrow()).held)
-    // Where a network may hold as many as all networks together, only the total below counts.
+    // Where a network may hold as many units of the type as all networks together, the total below decides.
     if (everywhere >= MAX_UNPROVEN_PER_NETWORK || (sameType >= most.network && most.network < most.all))
       return 'network'
   }
@@ -80,7 +80,7 @@ export async function exceedsUnprovenLimit(
 
 /**
  * Marks a reservation's renter as proven, after a sign-in, an opened link or a payment. The hold leaves the unproven
- * count, and a move-in in progress holds its unit for at least 24 hours from now. Does nothing for a reservation
+ * count; the live hold of a move-in in progress then lasts at least 24 hours from now. Does nothing for a reservation
  * without a draft.
  */
 export async function proveRenter(

@@ -80,7 +80,7 @@ describeOnBothEngines('The audit’s hashes', (open, engine) => {
     expect(await verifyAudit(services)).toMatchObject({ days: 6, wrong: null })
   })
 
-  it('belong to a log whose events can be neither changed nor deleted', async () => {
+  it('can be neither changed nor deleted, nor can the events', async () => {
     for (const table of ['audit_events', 'audit_days'])
       for (const statement of [sql`update ${sql.table(table)} set hash = 'x'`, sql`delete from ${sql.table(table)}`])
         await expect(statement.execute(services.db.write)).rejects.toThrow()

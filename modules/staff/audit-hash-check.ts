@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 
-/** Number of days that are verified each night. `operator audit verify` verifies every day. */
+/** Number of days that are verified each night. */
 const NIGHTLY_DAYS = 7
 
 /** Result and time of the last audit verification. */
@@ -16,7 +16,8 @@ export type LastCheck = AuditCheck & { at: Instant }
 
 /**
  * Verifies the audit events against their hashes and stores the result as a setting.
- * @param options.most number of days to verify, counted back from the last hashed day; every day when omitted
+ * @param options.most number of days to verify, counted back from the last one that is over; when omitted, all within
+ *   the retention period
  */
 export async function checkAudit(
   services: Services,

@@ -1,4 +1,7 @@
-/** Creates, rotates and revokes machine keys, and finds the machine that a bearer token authenticates. */
+/**
+ * Creates, lists, rotates and revokes machine keys, mails owners about keys that expire soon, and finds the machine that
+ * a bearer token authenticates.
+ */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -52,7 +55,7 @@ const generateToken = (random: Services['random'], keyId: string) =>
 
 /**
  * Creates a key.
- * @param by staff id of the owner who creates the key, or the name of a command
+ * @param by staff id of the owner who creates the key
  * @returns key id and token, which is shown once and of which only a hash is stored; null when a working key has this
  * name
  */
@@ -238,7 +241,8 @@ async function loadFacilities(db: Kysely<Tables>, scopes: readonly RoleScope[]):
 }
 
 /**
- * Mails each owner once about each key that expires within 14 days, except keys that were made for at most 14 days.
+ * Mails each owner, or the business if there is none, once about each key that expires within 14 days, except keys that
+ * were made for at most 14 days.
  * @returns number of new mails
  */
 export async function mailExpiringKeys(services: Pick<Services, 'db' | 'clock'>): Promise<number> {

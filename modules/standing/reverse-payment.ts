@@ -18,7 +18,7 @@ export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
 /**
  * Counts how often the charge of each period was reversed, by lease number, for a range of lease numbers. Leases
- * without a reversal, which are nearly all, are missing.
+ * without a reversal are missing.
  */
 export async function loadReversedPeriods(
   db: Kysely<Tables>,

@@ -1,6 +1,6 @@
 /**
- * Adds ledger entries written by staff, with reason, author and corrected entry. The lease's standing is updated with
- * them.
+ * Locks a tenant's lease, checks its ledger against the form's, and adds ledger entries written by staff, with reason,
+ * author and corrected entry. The lease's standing is updated with them.
  */
 
 import type { Kysely, Selectable } from 'kysely'

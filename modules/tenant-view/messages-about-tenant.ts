@@ -87,7 +87,7 @@ export async function loadMessagesAbout(
 /** Maximum number of messages that one query of `loadAllMessages` reads. */
 const MAX_MESSAGES = 5000
 
-/** Returns every mail and text message about a tenant, the newest first. Queries `MAX_LEASES` leases at a time. */
+/** Returns mails and text messages about a tenant, the newest first: `MAX_MESSAGES` at most per `MAX_LEASES` leases. */
 export async function loadAllMessages(
   db: Kysely<Tables>,
   subject: TimelineSubject,

@@ -1,4 +1,4 @@
-/** Masks tenants' contact data for callers who may not see it whole. */
+/** Masks tenants' contact data, and decides which rental sessions see it whole. */
 import type { Selectable } from 'kysely'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'

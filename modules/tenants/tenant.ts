@@ -40,7 +40,7 @@ export async function lockTenant(tx: Kysely<Tables>, key: Pick<Tenant, 'location
 
 /**
  * Locks a tenant.
- * @returns false when the tenant was erased, so that nothing new may be written about them
+ * @returns false when the tenant was erased or does not exist, so that nothing new may be written about them
  */
 export async function lockUnerasedTenant(
   tx: Kysely<Tables>,

@@ -33,7 +33,7 @@ export async function loadRentalFacts(
 
 /** Returns the price that a page of the rental shows; null where the unit type no longer exists. */
 export function quoteOfStep(draft: Draft, facts: RentalFacts, path: StepPath): DraftQuote | null {
-  // Move-in pages show today's price, even before the renter has answered the first of these pages.
+  // Move-in pages price a lease that starts today, or a transfer's on its later day, even before the first is answered.
   const pricedDraft = progressBarStep(path) === null ? draft : { ...draft, rentNow: true }
   return priceDraft(facts.facility, pricedDraft, facts.reservation)
 }

@@ -22,6 +22,6 @@ export async function loadRenterOnFile(
   return tenant ? { tenantId: tenant.tenant_id, contact: recordOf(fields, (name) => tenant[name]) } : null
 }
 
-/** Returns whether a tenant of the facility with this e-mail address has a lease or an account. */
+/** Returns whether a tenant of the facility with this e-mail address has or had a lease, or has an account. */
 export const hasEstablishedTenant = async (services: Services, locationCode: string, email: string): Promise<boolean> =>
   (await findProtectedTenants(services.db.read, locationCode, email)).length > 0

@@ -2,7 +2,7 @@ import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { UNLOCKED_MS } from '../rules/unlock-link-duration.ts'
 
-/** Returns the name of the attempt counter of one browser. */
+/** Returns the part of an attempt counter's name that stands for one browser. */
 export const deviceName = (device: string) => `device ${tokenHash(device).slice(0, 16)}`
 
 /** Returns whether the staff member has signed in from this browser, or used an unlock link in it in the last day. */

@@ -10,10 +10,7 @@ import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-and-appr
 import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
 
-/**
- * Returns whether the staff member may write notes at the task's facility; also true for a task without a facility. A
- * staff member who may not could not see what the task is about.
- */
+/** Returns whether the staff member has a grant to write notes at the task's facility, or the task has no facility. */
 async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
   const facilities = facilitiesFor({ roles: await loadRoles(tx, staffId) }, 'note.write')
   return facilities === 'all' || locationCode === null || facilities.has(locationCode)

@@ -18,7 +18,7 @@ import {
 } from '../staff-members.ts'
 import { releaseTasks } from '../staff-tasks.ts'
 
-/** Replaces a staff member's roles, and unassigns their tasks at facilities where they may no longer write notes. */
+/** Replaces a staff member's roles, and unassigns their tasks outside the facilities where they may then write notes. */
 export const SetRoles = officeOperation({
   name: 'SetRoles',
   permission: 'staff.manage',

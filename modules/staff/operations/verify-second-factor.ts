@@ -53,8 +53,8 @@ async function verifyFactor(
 }
 
 /**
- * Returns the name of an attempt counter that other people cannot exhaust, bound to the sign-in or to a known browser;
- * null for an unknown browser.
+ * Returns the last part of the name of an attempt counter that other people cannot exhaust, bound to the sign-in or to
+ * a known browser; null for an unknown browser.
  */
 async function findOwnCounterName(
   services: Services,

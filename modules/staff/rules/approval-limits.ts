@@ -1,4 +1,4 @@
-/** Amounts that a staff member may move alone; above them, a second staff member approves. */
+/** Amounts that a staff member may move alone, and permissions that always need a second staff member. */
 import type { Cents } from '../../../domain/money.ts'
 import { grantOf, type OfficeRole, officeRoles, type Permission } from '../../../domain/office/roles-and-permissions.ts'
 

@@ -23,7 +23,7 @@ export type AuditFilterFields = Record<'person' | 'group' | 'from' | 'through' |
 
 const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
 
-/** Parses the audit page's filter fields. Invalid values are ignored. Days are UTC days. */
+/** Parses the audit page's filter fields. Invalid groups, days and tenants are ignored. Days are UTC days. */
 export function parseAuditFilter(fields: Partial<AuditFilterFields>): AuditFilter {
   const { person, group = '', from = '', through = '', tenant = '', at } = fields
   const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []

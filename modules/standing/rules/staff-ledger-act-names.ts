@@ -1,6 +1,6 @@
 /**
  * Acts by which staff write ledger entries. Stored in `entry_reasons`, because the kind of an entry alone does not tell
- * whether a credit forgave rent, moved a balance or wrote it off. Reports count the entries by act.
+ * whether a credit forgave rent, moved a balance or wrote it off.
  */
 const staffEntryActs = [
   'waive',

@@ -148,7 +148,7 @@ export async function loadTenantViewLeases(
 /** State of a tenant's online account. */
 export interface PortalState {
   account: boolean
-  /** Last sign-in to the portal; null when there is no recent one. */
+  /** Start of the last sign-in to the portal; null without one, also after its deletion (`deleteOldSignIns`). */
   lastSignIn: Instant | null
   /** New e-mail address that is not confirmed yet. */
   emailToConfirm: string | null
