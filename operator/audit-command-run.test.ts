@@ -51,7 +51,7 @@ describe('The audit of commands', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  it('has an event for each command that writes, done or refused, without personal data', async () => {
+  it('has an event for each audited call, done or refused, none for a call that reads, and no personal data', async () => {
     expect(Object.keys(calls).sort()).toEqual(Object.keys(commands).sort())
     const db = await open()
     const { dataDir } = placeOf(db)

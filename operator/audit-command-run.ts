@@ -6,7 +6,7 @@ import { systemRandom } from '../server/system-clock.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'
 
-/** Names of command-line options whose values are personal data, which the audit event leaves out. */
+/** Names of command-line options whose values the audit event leaves out, such as personal data. */
 const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
 
 const redact = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
@@ -22,7 +22,7 @@ export const describeCall = (args: readonly string[], options: CommandOptions): 
     ),
   ].join(' ')
 
-/** Writes the audit event of a command. Does nothing for a command that only reads. */
+/** Writes the audit event of a command. Does nothing for a call that only reads. */
 export async function auditCommand(
   db: Database,
   clock: Clock,

@@ -12,13 +12,14 @@ export interface CommandContext {
   database(): Promise<Database>
   /**
    * Returns the site's services on the operator's database.
-   * @throws CommandFailed if keys, mode or address differ from the servers'; for a command that moves money also if the
-   *   database was restored or may have been, or if the clock cannot be trusted
+   * @throws CommandFailed without a database or, on PostgreSQL, without keys; if keys, mode or address differ from the
+   *   servers'; for a command that moves money also if the database was or may have been restored, or for a wrong clock
    */
   services(): Promise<Services>
   /**
    * Returns the guard of restored databases.
-   * @throws CommandFailed if keys, mode or address differ from the servers'
+   * @throws CommandFailed without a database or, on PostgreSQL, without keys; if keys, mode or address differ from the
+   *   servers'
    */
   restoreGuard(): Promise<RestoreGuard>
   /** Returns the encryption keys, newest first. */

@@ -153,7 +153,7 @@ describe('The command line', () => {
     })
     expect((await operator(dataDir, 'import', sample)).said).toContain('units.csv          40 rows, 40 new or changed')
 
-    // The second lease was paid through yesterday.
+    // Lease 7002, at SEA01, is paid through November 19.
     expect(await json(dataDir, 'billing', '--location', 'SEA01')).toMatchObject({
       code: 0,
       answer: { facilities: 1, leases: 1, entries: 2, movedOut: 0 },
@@ -163,7 +163,7 @@ describe('The command line', () => {
       code: 1,
       complained: expect.stringContaining('There is no run SEA01-99. Nothing was taken back.'),
     })
-    // A day more than a year ahead is refused unless it is meant.
+    // A day more than a year ahead is refused without --ahead.
     const farAhead = ['billing', '--catch-up', '--through', '2062-11-20'] as const
     expect(await operator(dataDir, ...farAhead)).toMatchObject({
       code: 2,

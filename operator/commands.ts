@@ -153,8 +153,9 @@ function parseCall(argv: string[]): Call | 0 | 2 {
 }
 
 /**
- * Runs a command and records it in the operator's log file.
- * @returns the exit code: 0 done, 1 failed, 2 used wrongly or with invalid settings
+ * Runs a command and, if arguments and settings can be parsed, records it in the operator's log file.
+ * @returns the exit code: 0 done or help shown, 1 failed, 2 used wrongly; with invalid settings 2, or 1 for a command with
+ *   `onWrongSettings`
  * @throws every error but UsageError, CommandFailed and DatabaseUnavailable
  */
 export async function run(
@@ -283,7 +284,7 @@ function ownKeys(config: Config): Keys {
 
 /**
  * Creates the services for use beside running servers.
- * @throws CommandFailed if keys, mode or address differ from the servers'
+ * @throws CommandFailed as `ownKeys` does, and if keys, mode or address differ from the servers'
  */
 async function runtimeBesideServers(config: Config, db: Database, clock: Clock): Promise<Runtime> {
   const keys = ownKeys(config)

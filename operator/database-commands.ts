@@ -54,7 +54,7 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Records the time of a backup for the metrics. Skips an SQLite database of another version: opening would migrate it.
+ * Records the time of a backup for the metrics. Skips an SQLite database of an earlier version: opening would migrate it.
  */
 async function recordBackup(context: CommandContext): Promise<void> {
   if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return

@@ -1,4 +1,7 @@
-/** Tests that charges missing after a restore are found in the provider's list, and each is posted or refunded. */
+/**
+ * Tests that charges missing after a restore are found in the provider's list and posted or refunded, and that until then
+ * the business is resumed only with --undecided.
+ */
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'

@@ -1,4 +1,4 @@
-/** `doctor` on a database in use: no findings with the shipped environment file, then one thing broken at a time. */
+/** `doctor`: no part is wrong with the settings of the shipped environment file; then one thing at a time is broken. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -352,7 +352,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     await expectWrong('tables', /newer version/)
   })
 
-  it('reports why the database cannot be used', async () => {
+  it('reports why the database cannot be used, and a time zone other than UTC', async () => {
     const { url } = placeOf(db)
     const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
     const unreachable = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))

@@ -54,10 +54,7 @@ async function openReadOnly(config: Config): Promise<Database | Finding> {
   }
 }
 
-/**
- * Checks each part of the installation for the command `doctor`, one after the other, since the checks share the
- * database's few connections.
- */
+/** Checks each part of the installation for the command `doctor`, one after the other. */
 async function checkAll(context: CommandContext): Promise<Finding[]> {
   const { config, clock } = context
   const parts: Finding[] = []

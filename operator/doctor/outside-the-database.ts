@@ -1,4 +1,4 @@
-/** Checks of the command `doctor` outside of the database: files, mail, card provider, bank, clock and disk. */
+/** Checks of the command `doctor` on settings, files, mail, card provider, bank, clock and disk. */
 
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -42,7 +42,7 @@ export async function checkFiles(config: Config) {
         'See S3_URL, S3_BUCKET, S3_REGION and the S3 keys; they need put, get and delete',
       ]
     : [config.filesDir, 'See FILES_DIR and DATA_DIR, and who may write there']
-  // A mistyped folder must not be created.
+  // `put` would create the parent folder too, which may be mistyped.
   if (!config.objectStore && !existsSync(dirname(where)))
     return problemResult(`There is no folder ${dirname(where)}.`, cure)
   try {

@@ -155,7 +155,7 @@ export class RowChecker {
     else this.#allHours.delete(feeKey)
   }
 
-  /** Checks the rows of an import file and writes them to a staging table. @returns number of rows */
+  /** Checks the rows of an import file and stages those to load. @returns number of rows that were checked */
   async checkFile(folder: string, table: ImportTable, file: string, progress: (line: string) => void): Promise<number> {
     const reportUnreadable: ReportProblem = (problem) => {
       this.#incomplete.add(table.file)
@@ -263,7 +263,7 @@ export class RowChecker {
       const keys = [reference.keysOf(values)].flat()
       if (keys.every((value) => value === '' || taken.isTaken(value))) continue
       wrong(reference.column, `there is no ${reference.label} ${cellOf(reference.column)}`)
-      // At an unknown facility every other reference would fail too.
+      // At an unknown facility the row's other references would fail too.
       if (reference.column === 'location_code') return
     }
   }

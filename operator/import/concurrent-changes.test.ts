@@ -1,4 +1,4 @@
-/** Changes on the site between an import's check of the files and its load. */
+/** Changes on the site before an import, between its check of the files and its load, or during the load. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -50,7 +50,7 @@ async function businessAndFiles(db: Database) {
 const loadUnitStatus = async ({ db }: TestServices, unit_number: string) =>
   (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
-describeOnBothEngines('While an import is in progress', (open, engine) => {
+describeOnBothEngines('When the site is used before or during an import,', (open, engine) => {
   it('a tenant who moves out has a closed lease and a unit that awaits inspection', async () => {
     const { services, edit, runImport } = await businessAndFiles(await open())
     edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))

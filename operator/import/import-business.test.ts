@@ -127,7 +127,7 @@ describeOnBothEngines('The sample operator', (open) => {
     expect(await loadEverything(db)).toEqual(before)
   })
 
-  it('keeps leases that have changed since, and updates all other records', async () => {
+  it('keeps a lease that has changed since, and updates a unit that the files change', async () => {
     await db.write
       .updateTable('leases')
       .set({ paid_through: '2026-12-29' })

@@ -1,4 +1,4 @@
-/** Imports a business from files: checks and stages every row first, then loads all of them in one transaction. */
+/** Imports a business from files: checks all rows and stages those to load, then loads them in one transaction. */
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'

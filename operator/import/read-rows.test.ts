@@ -1,4 +1,4 @@
-/** Files of common programs: each is read, or refused with advice. */
+/** Files of common programs are read, or refused with advice, whatever their size and wherever their pieces end. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sentenceOf } from './import-business.ts'
@@ -128,7 +128,7 @@ describe('A file of rows', () => {
     ],
     ['semicolons', 'code;name\nOR;Oregon\n', 'line 1: has semicolons between its cells; save it with commas'],
     ['tabulators', 'code\tname\nOR\tOregon\n', 'line 1: has tabulators between its cells; save it with commas'],
-  ])('is refused for %s, with the line and any column', async (_, content, sentence) => {
+  ])('is refused for %s, with the line, and for a wrong quote the column', async (_, content, sentence) => {
     expect((await parseFile(content, 'states.csv')).says).toEqual([`states.csv ${sentence}`])
   })
 
@@ -147,7 +147,7 @@ describe('A file of rows', () => {
     ],
     ['{"states": []}', 'entry 1: should be an array of objects: [{"column": "value"}, …]'],
     ['[\n {"code": "OR"},\n "WA"]', 'entry 2: is not an object'],
-  ])('of JSON is refused with the entry and the line: %j', async (text, sentence) => {
+  ])('of JSON is refused with the entry, and with the line if it is not valid JSON: %j', async (text, sentence) => {
     // Earlier rows may have been yielded or not; nothing is imported.
     for (const size of [1, 5, 65_536])
       expect((await parseFile(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])

@@ -9,7 +9,7 @@ export interface OfferedTransfer {
   unitNumber: string
   /** End of the new unit's hold, with the facility's time zone; null where the unit is no longer held. */
   hold: { until: Instant; timeZone: string } | null
-  /** Path of the page where the tenant signs the transfer; null where the new unit is no longer held. */
+  /** Path of the page where the tenant signs the transfer; null once the new unit's hold has ended. */
   path: string | null
 }
 

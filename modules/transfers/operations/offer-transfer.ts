@@ -102,7 +102,8 @@ interface OpenedTransfer {
 
 /**
  * Opens a transfer: locks the lease, reserves the new unit, mails the link to sign, and creates the rental draft.
- * @throws RefusalError when the transfer is blocked, the unit is taken, or balance or price differ from the form's
+ * @throws RefusalError when the tenant has no such lease, the transfer is blocked, the unit is taken, or balance or price
+ *   differ from the form's
  */
 async function openTransfer(
   { tx, services, callers }: Pick<OfficeContext, 'tx' | 'services' | 'callers'>,

@@ -6,7 +6,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
  * State of a transfer. 'offered': it waits for the tenant's signature and payment; 'moving': the new lease is made, and
  * the old one ends on a later day; 'done': the old lease has ended; 'cancelled': by the tenant or the office, or
  * because the old lease ended before the new one was made; 'expired': the new unit's reservation ended before the
- * payment. A transfer whose reservation has ended stays 'offered' until another one is opened or the lease ends.
+ * payment. A transfer whose reservation has ended may still be 'offered'.
  */
 export type TransferState = 'offered' | 'moving' | 'done' | 'cancelled' | 'expired'
 
