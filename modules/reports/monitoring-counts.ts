@@ -75,7 +75,7 @@ export async function countOpenRefunds({ db }: Parts): Promise<number> {
   return Number(count)
 }
 
-/** Counts facilities, without those coming soon, that are not billed through yesterday or wait for a catch-up. */
+/** Counts facilities, without the office and those coming soon, that are not billed through yesterday or wait for a catch-up. */
 export async function countUnbilledFacilities({ db, clock }: Parts): Promise<number> {
   const yesterday = addDays(todayIn(LAST_ZONE, clock.now()), -1)
   const { count } = await db.read

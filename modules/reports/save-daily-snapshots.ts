@@ -37,7 +37,7 @@ export async function saveDailySnapshots(
   return saved
 }
 
-/** Loads the facilities, without those coming soon, that have no figures of yesterday, in their time zone, yet. */
+/** Loads the facilities, without the office and those coming soon, that have no figures of yesterday in their time zone. */
 async function loadFacilitiesToSave({ db, clock }: Pick<Services, 'db' | 'clock'>, only?: string): Promise<Facility[]> {
   const facilities = await db.read
     .selectFrom('locations')

@@ -91,7 +91,7 @@ export const emptyReservationResponse = (message: string): Outcome<FoundReservat
 
 /**
  * Selects a facility's active reservations with unit type, tenant and draft, and whether the tenant's data is protected
- * (`isProtectedTenant`). One statement, since every look-up needs all of it.
+ * (`isProtectedTenant`).
  */
 export const selectActiveReservations = (services: Services, location: string) =>
   services.db.read

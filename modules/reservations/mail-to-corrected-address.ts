@@ -8,9 +8,9 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const MAX_CORRECTION_MAILS = 5
 
 /**
- * Mails the confirmation with the personal link to a reservation's new e-mail address and replaces the link that the
- * old address received; does nothing without a prospect record, or where it has the address already. After
- * `MAX_CORRECTION_MAILS`, only the link is replaced. Call it in the transaction, before the record is updated.
+ * Mails the confirmation with the personal link to a reservation's new e-mail address, at most once to each, and replaces
+ * the link that the old address received. Does nothing for an empty address, without a prospect record, or where it has
+ * the address already. After `MAX_CORRECTION_MAILS`, only the link is replaced. Call it before the record is updated.
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,

@@ -51,7 +51,7 @@ describeOnBothEngines('The rental draft', (open) => {
     expect(await loadDraft(services, 'unknown')).toBeNull()
   })
 
-  it('never stores driver’s license, birth date or default notice in plain text', async () => {
+  it('never stores driver’s license, birth date or default notice in plain text, and opens them in no other draft', async () => {
     const draft = await sign(await save(await insertTestDraft(), { customerInfo, defaultNotice: 'email' }))
     const row = await services.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/048213377|1987-05-14|defaultNotice|"email"/)

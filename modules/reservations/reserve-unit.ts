@@ -54,7 +54,7 @@ const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, s
 
 /** Limits on units taken at one facility in a day, per network and in total. */
 const dailyLimits = {
-  /** Reservations, held to the end of the move-in day without payment. A family or a company stays below the limit. */
+  /** Reservations, held to the end of the move-in day without payment. */
   reservation: { network: perDay(10), all: perDay(60) },
   /**
    * Rentals in progress, whose holds end within a day of the last step. Higher per network, for a kiosk in the lobby.

@@ -1,4 +1,4 @@
-/** Builds tables of figures: by facility, or of one facility by day. */
+/** Builds tables of figures by facility or, of one facility, by day, and tables of labeled amounts. */
 import type { Cents } from '../../../domain/money.ts'
 import type { ReportCell, ReportColumn, ReportRow, ReportTable } from '../rules/report-format.ts'
 import type { Figure, FigureData, ReportQuery, Sums } from './read-snapshot-figures.ts'
@@ -9,7 +9,10 @@ export interface SumColumn<F extends Figure> extends ReportColumn {
   cell: (state: Sums<F>, flow: Sums<F>) => ReportCell
 }
 
-/** Builds a table with a row for each facility, or of a single facility for each day, newest first. */
+/**
+ * Builds a table by facility or, of a single facility, by day, newest first. Leaves out days without a snapshot, and
+ * facilities whose `last` is null.
+ */
 export function figureTable<F extends Figure>(
   { places, from, to }: Pick<ReportQuery, 'places' | 'from' | 'to'>,
   read: FigureData<F>,

@@ -1,4 +1,4 @@
-/** Declarations and pages of reports that list units or leases, for one facility and for several. */
+/** Declares the form of reports that list units or leases, and loads and sums what these reports share. */
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'

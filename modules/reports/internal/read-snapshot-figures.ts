@@ -68,7 +68,7 @@ interface DayOf<F extends Figure> {
 
 /**
  * Figures summed over all facilities: at each facility's first day in a report's span, and at its last snapshot in the
- * span.
+ * span, or its last day if missed days count (`missed` of `loadFigures`).
  */
 interface Ends<F extends Figure> {
   /** Number of facilities with a day in the span. */
@@ -83,8 +83,8 @@ export interface FigureData<F extends Figure> {
   days: { day: IsoDate; kept: number; sums: Sums<F> }[]
   ends: Ends<F>
   /**
-   * Requested rows: flows over the span, and states at the facility's last snapshot, null if all its days were missed.
-   * Facilities without a day in the span are left out.
+   * Requested rows: flows over the span, and states at the end as in `Ends`, null if all its days were missed and missed
+   * days do not count. Facilities without a day in the span are left out.
    */
   places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
   /** Current days so far; empty if the span excludes today or there are more than `MAX_FACILITIES_TODAY` facilities. */
@@ -242,7 +242,7 @@ async function loadRowsByFacility<F extends Figure>(
   })
 }
 
-/** Returns the facilities whose unfinished day is requested, if they are few enough to compute it. */
+/** Returns the facilities whose unfinished day is requested; none if the report has more than `MAX_FACILITIES_TODAY`. */
 export function facilitiesWithDayInProgress(
   { clock }: Pick<Services, 'clock'>,
   query: ReportQuery,

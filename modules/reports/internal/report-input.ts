@@ -82,7 +82,7 @@ const earlierOf = (a: IsoDate, b: IsoDate): IsoDate => (b < a ? b : a)
 
 /**
  * Resolves a report's input to facilities and days.
- * @throws RefusalError for a facility that is unknown or without permission, no facility at all, or an impossible span
+ * @throws RefusalError for a facility that is unknown, not permitted or named twice, if there is none, or for an impossible span
  */
 export async function parseReportQuery(
   services: Services,

@@ -67,7 +67,7 @@ const MAX_DRAWERS = 200
 /**
  * Loads the card payments by brand and the cash drawers of the requested days, as tables of the deposits report.
  * @param read `live`: unfinished days to include
- * @returns a note instead of the tables when the report covers more than `MAX_FACILITIES_WITH_DRAWERS` facilities
+ * @returns the tables, with a note if drawers are left out; for more than `MAX_FACILITIES_WITH_DRAWERS` only a note
  */
 async function loadCardsAndDrawers(
   services: Pick<Services, 'db'>,

@@ -8,7 +8,7 @@ import { firstDayShown, parseReportQuery, reportAccess, reportInput } from '../i
 import type { ExportedReport } from '../rules/report-format.ts'
 
 /**
- * Exports a report as a file, which is generated while it is sent. The audit event is written before the first byte.
+ * Exports a report as a file. The audit event is written before the first byte; a list's rows are read while it is sent.
  */
 export const ExportReport = officeOperation({
   name: 'ExportReport',

@@ -1,4 +1,4 @@
-/** Shape of a report for pages and files. */
+/** Shape of a report for pages and files, and the formats of its cells. */
 import { type Cents, format, toWire } from '../../../domain/money.ts'
 import { formatUs, type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import { formatRate } from '../../../domain/sales-tax.ts'
@@ -30,7 +30,7 @@ export interface ReportTable {
   empty: string
   /** Link targets of the rows' first cells, in the order of the rows. */
   links?: (string | null)[]
-  /** Number of all rows, when `rows` is one page of them. */
+  /** Number of rows on all pages; that of `rows` if left out. */
   all?: number
   /** True for the table that the report's file has. A list report marks none, since its file has all of its rows. */
   isFile?: boolean

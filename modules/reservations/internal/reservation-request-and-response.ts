@@ -29,8 +29,8 @@ export const reservationFields = {
 
 export const savedReservation = v.object({
   /**
-   * Error message: '' on success, 'Units Not Available' where no unit of the type can be reserved, or a sentence that
-   * names the taken unit and the nearest free one.
+   * Error message: '' on success, 'Units Not Available', a sentence that names the taken unit and the nearest free one,
+   * or an internal error where `SaveReservationDetailsForExistingTenants` finds no renter.
    */
   ErrorMessage: v.string(),
   reservationCode: v.string(),

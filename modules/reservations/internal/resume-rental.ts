@@ -40,7 +40,7 @@ export const selectNewestDraft = (eb: ExpressionBuilder<Tables, 'reservations'>)
     .limit(1)
 
 /**
- * Inserts a draft for a reservation that was imported or whose draft was deleted. Of two concurrent callers, the second
+ * Inserts a draft for a reservation that has none, such as one made at the desk. Of two concurrent callers, the second
  * gets the first's draft.
  */
 async function ensureDraft(services: Services, found: FoundRental): Promise<string> {

@@ -140,7 +140,7 @@ export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answer
   return asksForDesignatedAgent(place.state) && wantsAgent ? (answers.designatedAgent ?? null) : null
 }
 
-/** Answers that the lease states, each null where its question was answered with no or is not asked. */
+/** Answers that the lease states, each null where its question was answered with no, is unanswered or is not asked. */
 export interface LeaseAnswers {
   vehicleDetails: Vehicle | null
   lienHolder: LienHolder | null
