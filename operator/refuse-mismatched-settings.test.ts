@@ -1,4 +1,4 @@
-/** Commands with other settings than the servers are refused: their keys or address would get into shared records. */
+/** Refused commands and servers: with wrong or missing keys, another mode or address, or an unreachable file store. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

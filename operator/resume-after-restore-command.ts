@@ -73,7 +73,7 @@ export const restoredCommands: Record<string, Command> = {
   },
 }
 
-/** Names the machine keys that work again after the restore, since some may have been revoked after the backup. */
+/** Names the machine keys that work by this database; some of them may have been revoked after the backup. */
 async function sayWorkingKeys(say: (line: string) => void, services: Services): Promise<void> {
   const working = (await loadMachineKeys(services, services.db.read)).filter(({ state }) => state === 'working')
   if (working.length === 0) return

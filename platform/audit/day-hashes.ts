@@ -53,7 +53,7 @@ export interface AuditDay {
   hash: string
 }
 
-/** Returns the last day (UTC) to which no event can be added any more. */
+/** Returns the last day (UTC) that ended at least `GRACE_MS` ago. */
 export const lastFinishedDay = (now: Instant): IsoDate => addDays(todayIn('UTC', now - GRACE_MS), -1)
 
 export const dayHashFileKey = (day: IsoDate) => `audit/${day}.json`
@@ -95,8 +95,8 @@ export async function loadFirstEventDay(db: Kysely<Tables>): Promise<IsoDate | u
 type WithDay = (tx: Kysely<Tables>, day: AuditDay) => Promise<unknown>
 
 /**
- * Writes the hash of every finished day that has none to the database and to the file store; never replaces an existing
- * file. Several processes may call this at once, and it may be interrupted.
+ * Writes the hashes of the finished days after the last hashed one, at first from the oldest event on, to the database
+ * and the file store. Existing files stay. Several processes may call this at once, and it may be interrupted.
  * @returns the number of hashed days
  */
 export async function writeAuditDays(

@@ -28,7 +28,7 @@ const CLOCKS_APART_MS = 120_000
 export interface ChoreLock {
   /** Returns whether another process has taken the chore over; long work checks it between steps. */
   isLost(): boolean
-  /** Releases the lock. 'handed back': the chore is unfinished, and any process may continue it at once. */
+  /** Releases the lock. 'handed back': the chore is unfinished, and another process may take it over. */
   end(how: 'done' | 'failed' | 'handed back'): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tests the settings for a pooler, which gives a server connection to another client after each transaction: no state
+ * Tests a database behind a pooler, which gives a server connection to another client after each transaction: no setting
  * may stay on the connection.
  */
 import { type Kysely, sql } from 'kysely'

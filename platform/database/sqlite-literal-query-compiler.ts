@@ -48,6 +48,6 @@ export class LiteralSqliteQueryCompiler extends SqliteQueryCompiler {
 const isPartialIndexColumn = (operand: OperationNode): boolean =>
   ReferenceNode.is(operand) && 'column' in operand.column && partialIndexColumns.has(operand.column.column.name)
 
-/** Returns whether a value is a whole number or a word such as 'Past Due'. Other text, such as user input, stays bound. */
+/** Returns whether a value is a whole number or a word such as 'Past Due'. Other text stays bound. */
 const mayBeLiteral = (value: unknown): value is string | number =>
   Number.isSafeInteger(value) || (typeof value === 'string' && /^[A-Za-z][A-Za-z _-]{0,30}$/.test(value))

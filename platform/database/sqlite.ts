@@ -66,7 +66,7 @@ export function openSqliteFile(file: string, options: { readOnly: boolean; cache
       `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (options.cacheMb ?? 32)}`,
     )
     if (!options.readOnly) {
-      // FULL syncs the WAL at every commit; the server uses `WalFlusher` instead.
+      // FULL syncs the WAL at every commit; `openDatabase` uses `WalFlusher` instead.
       db.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
       )

@@ -27,7 +27,7 @@ interface NewJobOf<Kind extends JobKind> {
 
 export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
-/** Kinds of jobs for which a person waits at a screen or gate; they run before all other jobs. */
+/** Kinds of jobs for which a person waits at a screen or gate; until an attempt fails, they run before other due jobs. */
 const urgentKinds: ReadonlySet<string> = new Set<JobKind>([
   'reset_code',
   'unlock',

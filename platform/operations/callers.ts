@@ -11,8 +11,9 @@ export interface RentalCaller {
   /** Id of this browser's session if it resumed the rental; null in the browser in which the rental was begun. */
   resumedId: string | null
   locationCode: string
-  /** The reservation's tenant; null before there is one. */
+  /** The reservation's tenant; null before there is one, and if this session may not see the finished rental. */
   tenantId: number | null
+  /** Null before the reservation, and if this session may not see the finished rental. */
   reservationCode: string | null
   /** Set if the tenant existed before this rental, so that their data may be neither shown nor changed. */
   existingTenant: boolean

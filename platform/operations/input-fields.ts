@@ -1,4 +1,4 @@
-/** Schemas of input fields, which accept JSON values and XML text alike. Parsed amounts are cents and dates ISO. */
+/** Schemas of input fields, which accept JSON values and XML text alike, and of output texts. Amounts become cents, dates ISO. */
 
 import * as v from 'valibot'
 import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-rules.ts'

@@ -10,7 +10,7 @@ export interface Refusal {
   code: string
   message: string
   fields?: Record<string, string>
-  /** Seconds until a retry, for 429 and 503. */
+  /** Seconds after which the caller may try again. */
   retryAfter?: number
 }
 

@@ -1,4 +1,4 @@
-/** Checks new passwords at registration, reset and change; `domain/field-lengths.ts` has their length. Server only. */
+/** Checks new passwords, apart from their length, whose limits are in `domain/field-lengths.ts`. Server only. */
 
 import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
 import type { Services } from '../operations/services.ts'
@@ -45,7 +45,7 @@ const replaceLookAlikes = (text: string) =>
 
 /**
  * Returns why a password is too weak, apart from its length, which callers have checked; null if it is not.
- * @param ownNames the account's e-mail address and user name
+ * @param ownNames names of the user, such as the e-mail address
  */
 function findWeakness(password: string, ownNames: readonly string[], common: CommonPasswords): string | null {
   const lower = password.toLowerCase()
@@ -85,7 +85,7 @@ async function loadCommonPasswords(): Promise<CommonPasswords> {
 /**
  * Returns why a new password is refused, as a sentence for the user; null if it is accepted. Asks the breach service if
  * one is configured; the password passes if the service fails.
- * @param ownNames the account's e-mail address and user name
+ * @param ownNames names of the user, such as the e-mail address
  */
 export async function findPasswordProblem(
   services: Pick<Services, 'breachedPasswords'>,

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Facilities, their units, what they offer, and photographs. */
+/** Facilities with their units, offers, maps, photographs and waitlists; states, settings and the content version. */
 export const facilitiesTables = {
   settings: {
     columns: {

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Leases with their ledger, gate codes, and what changes them. */
+/** Leases with their documents, ledger, gate codes, move-outs, transfers and rent changes; proofs of insurance; appointments. */
 export const leasesTables = {
   leases: {
     columns: {
@@ -67,7 +67,7 @@ export const leasesTables = {
       { name: 'leases_closed_by_unit', columns: 'location_code, unit_id, closed_on', where: "status = 'Closed'" },
       { name: 'leases_overlocked', columns: 'location_code', where: 'overlocked = 1' },
       { name: 'leases_past_due', columns: 'location_code, paid_through', where: "status in ('Past Due', 'Auction')" },
-      // Most leases have no scheduled move-out, so payments do not touch this index.
+      // Most leases have no scheduled move-out, so this index is small.
       {
         name: 'leases_moving_out',
         columns: 'location_code, scheduled_move_out',
@@ -150,7 +150,7 @@ export const leasesTables = {
       },
     ],
   },
-  /** Reasons of ledger entries that staff members wrote by hand. */
+  /** Staff members' reasons for ledger entries that they wrote or caused. */
   entry_reasons: {
     columns: {
       entry_id: 'text',

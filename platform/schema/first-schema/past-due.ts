@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Tables about unpaid rent: calls, promises, lien cases and their steps. */
+/** Tables about unpaid rent: calls, promises, settlements, lien cases with their steps, and auction winners. */
 export const pastDueTables = {
   call_attempts: {
     columns: {

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Orders, refunds, money at the desk, and the runs of billing. */
+/** Orders, refunds, checked bank accounts, money at the desk, and the runs of billing. */
 export const paymentsTables = {
   payments: {
     columns: {

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Rental drafts, reservations, prospects and quotes. */
+/** Rental drafts, reservations, prospects, quotes and resumed rentals. */
 export const reservationsTables = {
   rental_drafts: {
     columns: {

@@ -1,6 +1,6 @@
 import type { TableDeclaration } from '../migrations/create-table.ts'
 
-/** Jobs, simulated mail and text messages, limits, and the servers of the installation. */
+/** Jobs, chores, simulated messages, limits, counters, idempotency keys, and the installation's servers, keys and marks. */
 export const serverTables = {
   jobs: {
     columns: {
@@ -43,7 +43,7 @@ export const serverTables = {
     primary: 'message_id',
     indexes: [{ columns: 'created_at' }, { columns: 'recipient' }],
   },
-  /** Channels that are paused because their server is down. */
+  /** Channels that are paused after failures. */
   circuits: {
     columns: {
       channel: 'text',

@@ -1,4 +1,4 @@
-/** Adds machine keys, for gate controllers, partners' sites and bookkeepers' programs. */
+/** Adds machine keys, with which programs call the API. */
 import type { Kysely } from 'kysely'
 import { createTable, type TableDeclaration } from './create-table.ts'
 
