@@ -3,6 +3,7 @@ import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
 import { isKeyOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Entry } from '../../ledger/rules/ledger.ts'
 import type { EntryAct } from '../../standing/rules/staff-ledger-act-names.ts'
+import { taxOnDaysNotUsed } from '../../transfers/texts/transfer.ts'
 
 /** A ledger entry with the fields by which the day's entries are summed. */
 export interface PostedEntry {
@@ -75,7 +76,7 @@ type Taxed = 'rent' | 'insurance' | 'fee' | 'credit'
  * reverses has the kind 'credit'.
  */
 function taxedKind(description: string): Taxed {
-  if (description === taxOnCredit) return 'credit'
+  if (description === taxOnCredit || description === taxOnDaysNotUsed) return 'credit'
   return /\bfees\b/.test(description) ? 'fee' : /\binsurance\b/.test(description) ? 'insurance' : 'rent'
 }
 
