@@ -60,7 +60,7 @@ describe('the card table', () => {
   const now = Date.UTC(2026, 5, 30, 23)
   const entry = { number: TEST_CARDS.visa.number, expiry: '06/26', cvv: '123', name: ' Pat  Payer ', zip: '30308-1234' }
 
-  it('accepts an entry with any spaces and separators', () => {
+  it('accepts an entry with spaces and separators', () => {
     expect(checkEntry({ ...entry, number: '4111-1111 1111 1111', expiry: '6 / 2026' }, now)).toEqual({
       payer: {
         card: 'visa',

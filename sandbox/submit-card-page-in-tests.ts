@@ -1,4 +1,4 @@
-/** Pays at the hosted card page over HTTP without a browser, for tests. */
+/** Pays or cancels at the hosted card page over HTTP without a browser, for tests. */
 import { type CardEntry, type TestCardName, testCard } from './test-cards.ts'
 
 /** Property of `CardEntry` that fills an input of the hosted card page, by the input's autocomplete token. */

@@ -16,7 +16,10 @@ export type FeeTiming = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | '
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
-/** State of a job. A dead job is not tried again by itself; a staff member or a command may retry it, a staff member may end it. */
+/**
+ * State of a job. 'dead': not tried again unless a staff member or a command retries it. 'ended': a dead job that a staff
+ * member ended, or a job that came too late to run.
+ */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
 /** Column types, which each subject narrows for its own tables in `modules/<subject>/tables.ts`. */

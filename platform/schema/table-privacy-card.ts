@@ -1,5 +1,5 @@
 /**
- * Types of a table's card: whose data its rows hold, what an export shows, what an erasure leaves, what is encrypted.
+ * A table's card: whose data its rows hold, what an export shows, what an erasure leaves, what is encrypted.
  */
 import type { Selectable } from 'kysely'
 import type { Services } from '../operations/services.ts'

@@ -1,5 +1,5 @@
-// Row types of the database's tables, derived from the columns that its migrations declare. Each subject's tables.ts
-// describes its columns.
+// The database's tables with their columns and row types, derived from what its migrations declare. Each subject's
+// tables.ts describes its columns.
 
 import type { Column, TableDeclaration } from './migrations/create-table.ts'
 import { migrations } from './migrations/index.ts'

@@ -1,4 +1,4 @@
-/** A restored database lacks the last mark in the file store; a database in use always has it. */
+/** Tests the marks by which a restored database is detected: it lacks the mark in the file store. */
 import { beforeEach, expect, it } from 'vitest'
 import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

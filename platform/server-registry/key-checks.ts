@@ -1,4 +1,7 @@
-/** Refuses processes with wrong encryption keys before they write anything that other processes could not decrypt. */
+/**
+ * Registers a database's encryption keys, and refuses processes with wrong keys before they write anything that other
+ * processes could not decrypt.
+ */
 
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -21,7 +24,7 @@ const listFingerprints = (checks: readonly string[]) => checks.map(shortFingerpr
 export class WrongKeys extends Error {}
 
 /**
- * Compares the process's keys with the database's. The first process stores its keys' hashes; later ones need all these
+ * Compares the process's keys with the database's. The first process registers its keys; later ones need all registered
  * keys and may not encrypt with one that is unknown to the database.
  * @param keys newest first
  * @throws WrongKeys; DatabaseUnavailable

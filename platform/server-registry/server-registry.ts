@@ -1,5 +1,6 @@
 /**
- * A registry of the servers that use the database and their settings, so that a command with other settings is refused.
+ * A registry of the servers that use the database, with their releases, their heartbeats, and the settings with which
+ * those of a command are compared.
  */
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
@@ -69,7 +70,7 @@ export interface Registration {
 
 /**
  * Registers this process and sends heartbeats; deletes servers whose last heartbeat was over a week ago.
- * @param onError called when a heartbeat fails; the process continues
+ * @param onError called when a heartbeat or the time of the stop cannot be written; the process continues
  * @param onForgotten receives the file markers of the deleted servers
  */
 export async function registerServer(

@@ -10,7 +10,7 @@ export interface PropertyManagementBench {
   over: AppointmentAnswer
   /** An appointment that began 15 minutes ago. */
   justBegun: AppointmentAnswer
-  /** Returns the confirmed option as the host stores it. */
+  /** Returns the appointment's state as the host stores it, such as 'confirmed'. */
   standing(appointmentId: number): Promise<string>
 }
 

@@ -45,13 +45,13 @@ export interface ReturnedDebit {
 }
 
 /**
- * Thrown when the bank cannot be called or sends no readable response with status 200. The outcome is unknown: query
+ * Thrown when the bank cannot be called or sends no readable response with status 200. The outcome may be unknown: query
  * again by order id.
  */
 export class BankUnavailable extends Error {
   /**
-   * Cause of the failure. 'timeout': no response in time; 'refused': no connection, no configured bank, or a restored
-   * database, whose calls are blocked; 'garbage': unreadable response; 'status': HTTP status other than 200.
+   * 'timeout': no response in time; 'refused': no connection, one that was cut, no configured bank, or blocked calls, since the
+   * database may be a restored copy; 'garbage': unreadable response; 'status': HTTP status other than 200.
    */
   readonly reason: 'timeout' | 'refused' | 'garbage' | 'status'
   constructor(reason: 'timeout' | 'refused' | 'garbage' | 'status', message: string) {

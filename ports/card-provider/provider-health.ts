@@ -2,15 +2,15 @@ import type { Clock } from '../clock-and-random.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
 /**
- * Times (epoch milliseconds) of the provider's last response and of the first failed call since; null if there was
- * none.
+ * Times (epoch milliseconds) of the last call with a result and of the first call without one since, also if the
+ * provider refused it; null if there was none.
  */
 export interface ProviderHealth {
   answeredAt: number | null
   silentSince: number | null
 }
 
-/** Wraps a card provider and records whether it responds. */
+/** Wraps a card provider and records when its calls have results. */
 export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
   let health: ProviderHealth = { answeredAt: null, silentSince: null }
   const recordHealth =

@@ -18,7 +18,8 @@ export function redactPath(path: string): string {
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
 function decodeEscapes(path: string): string {
-  // Decodes each escape separately, so that an invalid one does not keep the others encoded.
+  // Decodes %20 to %6F, which include all characters of uuids and card numbers. Each escape is decoded separately, so
+  // that an invalid one does not keep the others encoded.
   return path.replace(/%([2-6][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 

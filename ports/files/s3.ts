@@ -27,7 +27,7 @@ export function s3Files(parts: S3Parts): Files {
     secretAccessKey: parts.secretAccessKey,
     region: parts.region,
     service: 's3',
-    // Callers retry themselves; a page must not wait for the client's default of ten retries.
+    // A page must not wait for the client's default of ten retries.
     retries: 1,
   })
 

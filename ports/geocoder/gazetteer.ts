@@ -12,7 +12,7 @@ const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
 const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
- * Creates the offline geocoder: every US ZIP code and city (spec 1 §1). Unpacks its table at the first call; never
+ * Creates the offline geocoder of US ZIP codes and cities (spec 1 §1). Unpacks its table at the first call; never
  * throws. For a city name, its first letters, or a state it finds the most populous city; `others` are the other cities
  * of that name, for a state the cities named like it. 'outside': abroad, military post offices, and names of a far
  * larger foreign city (Toronto, London).

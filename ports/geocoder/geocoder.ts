@@ -9,8 +9,8 @@ export interface Place {
   lng: number
 }
 /**
- * The result of a search. `others`: other places of the same name; from the gazetteer, most populous first. 'outside':
- * the place is not in the US. 'unknown': not found; `alike` then lists similar names, most similar first.
+ * The result of a search. `others`: other places that the text may mean; from the gazetteer, most populous first.
+ * 'outside': the place is not in the US. 'unknown': not found; `alike` lists similar names, if any, most similar first.
  */
 export type GeocodeAnswer =
   | { found: Place; others: Place[] }

@@ -31,7 +31,7 @@ const securityEvents = {
   /** A request contradicts the payment it belongs to. */
   'order.contradicted': 'warn',
   'origin.foreign': 'warn',
-  /** A reply to a text message without the provider's valid signature. */
+  /** A posted reply to a text message lacks the provider's valid signature, an id or a ten-digit number. */
   'texts.unsigned': 'warn',
   /** The Host header does not name this site. */
   'host.foreign': 'warn',
@@ -40,7 +40,7 @@ const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Details of a security event: ids and fixed words, never a password, token, code or user input. */
+/** Details of a security event: ids, fixed words and an e-mail address, never a password, token, code or free text. */
 export interface SecurityDetails {
   account?: string | undefined
   staff?: string | undefined
@@ -48,9 +48,9 @@ export interface SecurityDetails {
   key?: string | undefined
   /** Facility and tenant number: 'ATL01:1001'. */
   tenant?: string | undefined
-  /** Full address; it is logged masked. */
+  /** Full address, or what a visitor typed as username; it is logged masked. */
   email?: string | undefined
-  /** Method: 'password', 'passkey', 'guest', 'reset' … */
+  /** Method, such as 'password', 'passkey' or 'office password'. */
   how?: string | undefined
   why?: string | undefined
   operation?: string | undefined

@@ -1,6 +1,6 @@
 /**
- * Adds the times of a gate's newest epoch, first contact and newest hours, and what the gate had acknowledged before
- * its newest changes.
+ * Adds the times of a gate's newest epoch, first contact and newest hours, the version of these hours, and what the gate
+ * had acknowledged before its newest changes.
  */
 import { type Kysely, sql } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'

@@ -24,7 +24,7 @@ export class SchemaVersionMismatch extends Error {
 interface MigrationOptions {
   /** Migrations that this program has; tests give others. */
   ownMigrations?: Readonly<Record<string, TableChange>>
-  /** Lock timeout of a table change, in milliseconds; statements that queue behind it wait at most as long. */
+  /** Lock timeout of a table change, in milliseconds; after it, the statements that queue behind the change run. */
   lockMs?: number
 }
 
@@ -38,7 +38,7 @@ const isContract = ({ kind }: TableChange) => kind === 'contract'
 /**
  * Applies the pending expand migrations in one transaction, then creates missing indexes. Of several starting processes
  * one does so; the others wait.
- * @throws DatabaseUnavailable; SchemaVersionMismatch; Error naming the migration that failed
+ * @throws DatabaseUnavailable; SchemaVersionMismatch; Error if a migration or an index fails
  */
 export async function migrateToLatest(
   db: Kysely<Tables>,
