@@ -96,7 +96,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await send('pay 10002')).toMatchObject({ status: 302, to: `${file}/link?done=sent` })
     expect(await send('register')).toMatchObject({ status: 409 })
     expect(await send('nonsense')).toMatchObject({ status: 400, data: { fields: { link: expect.any(String) } } })
-    expect(await rows(services, 'jobs', { kind: 'past_due' })).toHaveLength(1)
+    expect(await rows(services, 'jobs', { kind: 'payment_due' })).toHaveLength(1)
   })
 
   it('list a reservation link that was sent again in the tenant’s timeline', async () => {

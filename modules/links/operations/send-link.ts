@@ -16,6 +16,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
+import { requireToday } from '../../leases/lock-lease-row.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
 import { SAME_MAIL_MS, sendReservationLink } from '../../reservations/reserve-at-desk.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -93,7 +94,8 @@ async function mailLink(
     return unit
   }
   if (lease.balance <= 0) throw refusalError(409, 'paid', nothingOwed)
-  const kind = lease.status === 'Current' || lease.status === 'Pre-Paid' ? 'payment_due' : 'past_due'
+  // A lease that owes only a fee has the status of a late one, but no period of it is past due.
+  const kind = lease.paid_through < (await requireToday(tx, services, locationCode)) ? 'past_due' : 'payment_due'
   await enqueue(tx, { kind, once, payload: { ...key, periodStart: addDays(lease.paid_through, 1) }, runAt: now })
   return unit
 }
