@@ -320,6 +320,16 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect((await audited()).filter(({ kind }) => kind === 'link.sent')).toHaveLength(3)
   })
 
+  it('send no link that leads to nothing before the facility is taken over', async () => {
+    await services.db.write.updateTable('locations').set({ coming_soon: 1 }).execute()
+    await services.db.write.updateTable('leases').set({ terms_required: 1 }).execute()
+    for (const link of ['pay', 'sign', 'register'])
+      expect(
+        await call(SendLink, { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, link }),
+        link,
+      ).toMatchObject({ status: 409, code: 'coming_soon' })
+  })
+
   it('mail a link to pay that is true at every lateness', async () => {
     const mailToPay = async (columns: object) => {
       await services.db.write.updateTable('leases').set(columns).where('lease_number', '=', 10002).execute()
