@@ -65,6 +65,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await visited()).toContain('$139')
     const review = await district.post(ratesPage, rates({ 'web-1': '$144.00', intent: 'review' }))
     expect(page.html(review.data)).toContain('$139.00 to $144.00 (+3.6 %)')
+    expect(page.html(review.data)).not.toContain('yes to yes')
     // A unit type that the form did not show, such as one offered since, does not change.
     expect(page.html(review.data)).not.toContain(' to $0.00')
     const form = rates({ 'web-1': '$144.00' })
