@@ -309,6 +309,9 @@ describeOnBothEngines('The queue', (open) => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
     await task(id)
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    const { html } = await agent.get(`/office/queue/task/${id}`)
+    expect(html()).toMatch(/Due<\/dt>.*11\/20\/2026/)
+    expect(html()).not.toContain('Waits since')
     for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`])
       expect((await agent.get(path)).html(), path).toContain('Cy Dorn, <span class="whitespace-nowrap">GA1</span>')
     expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])
