@@ -409,6 +409,15 @@ describeOnBothEngines('Setup', (open) => {
     }
     await save('/unit/2', 'restore')
     expect(await retiredUnits()).toEqual([])
+    // A unit type that is retired after its facility takes its units from the facility.
+    await save('', 'retire')
+    services.clock.advance(86_400_000)
+    district = await signedInStaff(services, 'district', { name: 'tomorrow' })
+    await save('/unit_type/1', 'retire')
+    await save('', 'restore')
+    expect((await retiredUnits()).length).toBeGreaterThan(4)
+    await save('/unit_type/1', 'restore')
+    expect(await retiredUnits()).toEqual([])
     // A unit that was restored is again retired and restored with its type.
     await save('/unit_type/1', 'retire')
     await save('/unit_type/1', 'restore')
