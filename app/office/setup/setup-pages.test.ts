@@ -14,6 +14,7 @@ import { loadNearestFacilities } from '../../../modules/facilities/views/facilit
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
+import { fullDayAccessFeeOf } from '../../../modules/pricing/rules/unit-type-fees.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
 import { loadBankRefundDays } from '../../../modules/refunds/record-refund.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
@@ -278,6 +279,35 @@ describeOnBothEngines('Setup', (open) => {
       cents: 24_00,
       description: 'Cover $5,000',
     })
+  })
+
+  it('charges one amount for 24-hour access at a facility, until the last unit type has none', async () => {
+    const at = '/office/setup/GA1/offers'
+    const fee = { name: '24 Hour Access Fee', charged: 'on_choice', unit_type_id: '2', reason: 'Price list' }
+    const add = (amount: string) => district.post(`${at}/fee/new`, { ...fee, amount, key: services.random.uuid() })
+    const accessFees = async () => {
+      const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
+      return [1, 2].map((type) => fullDayAccessFeeOf(facts, type)?.amount)
+    }
+    const retire = (id: number) =>
+      district.post(`${at}/fee/${id}`, {
+        intent: 'retire',
+        reason: 'Price list',
+        was_named: fee.name,
+        was_offered: '1',
+        before: '2000',
+      })
+    await change(services, 'fees', { location_code: 'GA1', fee_id: 2 }, { unit_type_id: 1 })
+    expect((await add('25')).data.fields.amount).toContain('$20.00')
+    expect((await add('20')).to).toBe(at)
+    expect(await accessFees()).toEqual([20_00, 20_00])
+    expect((await district.get(`${at}/fee/2`)).html()).toContain('counts for all unit types')
+    expect((await retire(2)).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, 20_00])
+    expect((await retire(5)).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, undefined])
+    expect((await add('25')).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, 25_00])
   })
 
   it('adds a fee, a plan and a discount once each', async () => {
