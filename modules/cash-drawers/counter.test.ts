@@ -309,10 +309,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
-  it('counts and matches a drawer that holds more than one receipt may have', async () => {
+  it('counts and matches a drawer above a receipt’s limit, and audits no reason without a difference', async () => {
     await receiveTestCheck(services, agent, drawer, 60_000_00)
     await receiveTestCheck(services, agent, drawer, 60_000_00, '1043')
-    expect(await countDrawer({ checks: 120_000_00, system: 120_000_00, receipts: 2 })).toMatchObject({ ok: true })
+    expect(
+      await countDrawer({ checks: 120_000_00, system: 120_000_00, receipts: 2, difference_reason: 'found' }),
+    ).toMatchObject({ ok: true })
+    const [closed] = await recordsOf(services, 'audit_events', { kind: 'drawer.closed' })
+    expect(JSON.parse(closed?.details ?? '')).toMatchObject({ why: '' })
     expect(await matchBank(1_000_000_000_00)).toMatchObject({ fields: { bank_cents: expect.any(String) } })
     expect(await matchBank(120_000_00)).toMatchObject({ ok: true })
   })
