@@ -12,7 +12,7 @@ import {
   loadReceivePaymentForm,
 } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/use-form-checks.ts'
-import { amountFieldName } from './amount-field.tsx'
+import { amountFieldName, counterPreviewFields } from './amount-field.tsx'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { loadMoneyForm, type MoneyAct } from './preview-and-run-money-form.ts'
@@ -51,7 +51,7 @@ export function receivePaymentAct(all: readonly LeaseToReceiveFor[]): MoneyAct {
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
   return {
     operation: ReceivePayment,
-    previewFields: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
+    previewFields: counterPreviewFields(leases.map(({ lease_number }) => lease_number)),
     input: (fields) => ({
       location_code: first?.location_code ?? '',
       tenant_id: first?.tenant_id ?? 0,
