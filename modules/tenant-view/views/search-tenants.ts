@@ -256,7 +256,7 @@ async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text
         .onRef('leases.location_code', '=', 'payments.location_code')
         .onRef('leases.lease_number', '=', 'payments.lease_number'),
     )
-    .select(['payments.location_code', 'payments.order_id', 'receipt_id'])
+    .select('payments.location_code')
     .select((eb) => eb.fn.coalesce('leases.tenant_id', 'payments.tenant_id').as('tenant_id'))
     .where((eb) =>
       eb.or([
@@ -279,7 +279,7 @@ async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text
     .execute()
   const counterReceipts = await db
     .selectFrom('counter_receipts')
-    .select(['location_code', 'tenant_id', 'receipt_id'])
+    .select(['location_code', 'tenant_id'])
     .where((eb) =>
       eb.or([
         eb('receipt_id', 'in', numbers),
