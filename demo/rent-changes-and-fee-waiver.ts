@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { DAY, HOUR } from '../domain/durations.ts'
 import { addDays, formatShort } from '../domain/plain-date.ts'
 import { taxOn } from '../domain/sales-tax.ts'
+import { taxOnFees } from '../domain/texts/office-ledger.ts'
 import { todayIn } from '../domain/time-zone-dates.ts'
 import { waiverEntries } from '../modules/ledger/rules/waiver.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
@@ -118,7 +119,7 @@ async function seedWaiver(tx: Transaction<Tables>, { clock, random }: Parts, lea
     postedOn: charged,
   })
   const fee = lateEntry('fee', lateFee, 'Late fee')
-  const tax = lateEntry('tax', taxOn(lateFee, feeTaxRate), 'Tax on fees')
+  const tax = lateEntry('tax', taxOn(lateFee, feeTaxRate), taxOnFees)
   const row = (entry: Pick<LedgerEntriesTable, 'entry_id' | 'kind' | 'cents' | 'description' | 'once'>) => ({
     location_code: LOCATION_CODE,
     lease_number: lease.lease_number,

@@ -97,6 +97,15 @@ describe('The command line', () => {
       ['appointment', 'add', 'PDX01', '--name', 'A', '--email', 'a@b.example', '--at', 'noon'],
     ])
       expect({ words, ...(await operator(nowhere, ...words)) }).toMatchObject({ words, code: 2, said: '' })
+    for (const [option, ...words] of [
+      ['--kind', 'jobs', '--kind', 'mail'],
+      ['--since', 'jobs', 'revive', 'j-1', '--since', '2026-11-20'],
+      ['--rate', 'jobs', 'revive', 'j-1', '--rate', '1/s'],
+    ] as const)
+      expect(await operator(nowhere, ...words)).toMatchObject({
+        code: 2,
+        complained: expect.stringContaining(`${option} goes with revive --all.`),
+      })
   })
 
   it('refuses a data folder without a database, and creates none', async () => {

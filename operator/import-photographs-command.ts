@@ -36,9 +36,14 @@ function describeByFileName(name: string): string {
 const isVisible = (name: string) => !name.startsWith('.')
 const compareNames = new Intl.Collator('en', { numeric: true }).compare
 
-function* photographsIn(folder: string, locationCode: string): Generator<FoundPhotograph, void> {
+/** Yields the photographs of a facility's folder. @param problems receives the folders in it */
+function* photographsIn(folder: string, locationCode: string, problems: string[]): Generator<FoundPhotograph, void> {
   for (const file of readdirSync(join(folder, locationCode)).filter(isVisible).sort(compareNames)) {
     const path = join(folder, locationCode, file)
+    if (statSync(path).isDirectory()) {
+      problems.push(`${locationCode}/${file}: is a folder; put its photographs beside it`)
+      continue
+    }
     const isTooLarge = statSync(path).size > UPLOAD_MAX_BYTES
     const photo_id = isTooLarge ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)
     yield { locationCode, name: `${locationCode}/${file}`, path, photo_id, alt: describeByFileName(file) }
@@ -71,7 +76,7 @@ async function findNewAt(
 ): Promise<FoundPhotograph[]> {
   const existing = new Set((await loadPhotos(db.read, [code])).map((photo) => photo.photo_id))
   const photographs: FoundPhotograph[] = []
-  for (const photo of photographsIn(folder, code)) {
+  for (const photo of photographsIn(folder, code, problems)) {
     if (photo.photo_id === '') problems.push(`${photo.name}: ${photoFaultMessages.too_large}`)
     else if (!existing.has(photo.photo_id) && photographs.every(({ photo_id }) => photo_id !== photo.photo_id))
       photographs.push(photo)

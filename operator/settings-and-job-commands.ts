@@ -104,6 +104,8 @@ export const facilityCommands: Record<string, Command> = {
       refuseExtraArguments(more)
       if (options.all && (verb !== 'revive' || id !== undefined))
         throw new UsageError('Say revive <job id>, or revive --all.')
+      const alone = (['kind', 'since', 'rate'] as const).find((name) => options[name] !== undefined && !options.all)
+      if (alone) throw new UsageError(`--${alone} goes with revive --all.`)
       const filter = options.all ? parseJobFilter(options) : null
       const db = await context.database()
       if (filter) {

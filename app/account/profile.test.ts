@@ -86,6 +86,10 @@ describe('My Profile', () => {
     expect(data.leases).toEqual([
       { href: expect.stringContaining('/unit-lease-details?'), unit: '301', facility: '', autopay: 'Visa ending 1111' },
     ])
+    await change(services, 'leases', { lease_number: 10001 }, { unit_number: '10' })
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 3, unit_number: '9' }))
+    const units = (await ada.profile()).data.leases.map(({ unit }: { unit: string }) => unit)
+    expect(units).toEqual(['9', '10'])
     expect(data.login).toEqual({
       username: 'ada@example.com',
       changed: null,

@@ -58,6 +58,18 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await loadSentences(`?${group}&person=dana`)).toHaveLength(2)
     expect(await loadSentences('?group=files&person=dana')).toEqual([])
     expect(await loadSentences(`?${group}&through=9999-12-31`)).toHaveLength(2)
+    // Days are those of the shown times: 12:30 AM of the next day in Atlanta, 7:30 PM in Honolulu.
+    services.clock.set(Date.parse('2026-11-25T05:30:00Z'))
+    owner = await signedInStaff(services, 'owner', { name: 'later' })
+    for (const locationCode of ['GA1', 'HI1'])
+      await writeAuditEvent(
+        services.db.write,
+        services,
+        { command: 'operator' },
+        { kind: 'file.opened', details: {}, locationCode },
+      )
+    expect(await loadSentences('?group=files&from=11/24/2026&through=11/24/2026')).toEqual(['HI1 opened the file'])
+    expect(await loadSentences('?group=files&from=11/25/2026&through=11/25/2026')).toEqual(['GA1 opened the file'])
     // Invalid filters are ignored.
     expect((await loadSentences("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })

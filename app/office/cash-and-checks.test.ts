@@ -253,6 +253,37 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
   })
 
+  it('lists every receipt of a drawer, and the newest ones beside the stack', async () => {
+    const drawer = await openDrawer()
+    await receive({ 'amount-10002': '1' })
+    const [posted] = await rows(services, 'counter_receipts')
+    const receipts = Array.from({ length: 1_001 }, (_, at) => ({
+      ...posted,
+      receipt_id: `RC${String(at).padStart(10, '0')}`,
+      check_number: String(5_000 + at),
+      received_at: services.clock.now() + 1 + at,
+    }))
+    for (let from = 0; from < receipts.length; from += 500)
+      await add(services, 'counter_receipts', receipts.slice(from, from + 500))
+    const { data } = await agent.get(`/office/receipts/stack?drawer=${drawer}`)
+    expect(data).toMatchObject({ count: 1_002, posted: { 0: { what: 'Check 6000' }, length: 10 } })
+    expect((await agent.get(`/office/day-close/${drawer}`)).data.receipts.at(-1)).toMatchObject({ what: 'Check 6000' })
+    const { response } = await agent.get(`/office/day-close/${drawer}.csv`)
+    expect(await response?.text()).toContain('6000')
+  })
+
+  it('offers the drawer of the chosen facilities for the stack, however their codes are typed', async () => {
+    const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    const { data } = await elsewhere.get('/office/receipts')
+    await elsewhere.post('/office/receipts', { place: 'HI1', float: '100.00', key: data.formKey })
+    services.clock.advance(1000)
+    const drawer = await openDrawer(manager)
+    for (const at of ['GA1', 'ga1', 'GA1,XX9', 'XX9 ga1'])
+      expect((await finance.get(`/office/receipts/stack?at=${encodeURIComponent(at)}`)).data.drawer, at).toMatchObject({
+        id: drawer,
+      })
+  })
+
   it('continues the stack with the drawer and method of the posted check', async () => {
     const other = await openDrawer(manager)
     const at = `/office/receipts/stack?drawer=${await openDrawer()}`

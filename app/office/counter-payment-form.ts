@@ -12,7 +12,7 @@ import {
   loadReceivePaymentForm,
 } from '../../modules/cash-drawers/views/receive-payment-form.ts'
 import type { FormValues } from '../ui/use-form-checks.ts'
-import { amountFieldName } from './amount-field.tsx'
+import { amountFieldName, counterPreviewFields } from './amount-field.tsx'
 import type { OfficePage } from './open-office-page.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { loadMoneyForm, type MoneyAct } from './preview-and-run-money-form.ts'
@@ -51,7 +51,7 @@ export function receivePaymentAct(all: readonly LeaseToReceiveFor[]): MoneyAct {
   const fieldNames = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountFieldName(lease_number)])
   return {
     operation: ReceivePayment,
-    previewFields: [...leases.map(({ lease_number }) => amountFieldName(lease_number)), 'method'],
+    previewFields: counterPreviewFields(leases.map(({ lease_number }) => lease_number)),
     input: (fields) => ({
       location_code: first?.location_code ?? '',
       tenant_id: first?.tenant_id ?? 0,
@@ -71,16 +71,16 @@ export function receivePaymentAct(all: readonly LeaseToReceiveFor[]): MoneyAct {
 }
 
 /**
- * Returns the drawer preselected for a receipt: the staff member's own at the tenant's facility, then any own one, then
- * a colleague's at that facility; undefined without any of them.
+ * Returns the drawer preselected for a receipt: the staff member's own at one of these facilities, then any own one,
+ * then a colleague's at one of them; undefined without any of them.
  */
 export function offeredDrawer(
   drawers: readonly ListedDrawer[],
   staffId: string,
-  locationCode: string,
+  locationCodes: readonly string[],
 ): ListedDrawer | undefined {
   const own = drawers.filter(({ opened_by }) => opened_by === staffId)
-  const isAtFacility = ({ location_code }: ListedDrawer) => location_code === locationCode
+  const isAtFacility = ({ location_code }: ListedDrawer) => locationCodes.includes(location_code)
   return own.find(isAtFacility) ?? own[0] ?? drawers.find(isAtFacility)
 }
 
@@ -109,7 +109,11 @@ export async function loadReceiveForm(
   )
   const chosen =
     drawers.find(({ batch_id }) => batch_id === drawer) ??
-    offeredDrawer(drawers, page.staff.staffId, leases[0]?.location_code ?? '')
+    offeredDrawer(
+      drawers,
+      page.staff.staffId,
+      leases.slice(0, 1).map(({ location_code }) => location_code),
+    )
   const values: FormValues = {
     ...Object.fromEntries(
       leases.map(({ lease_number, balance }) => [amountFieldName(lease_number), toWire(Math.max(balance, 0))]),

@@ -4,10 +4,10 @@ import { type FieldTask, loadFieldTasks } from '../../modules/leases/views/field
 import { loadMovesToday, type MovesToday } from '../../modules/leases/views/moves-today.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { facilitiesFor, grantAt } from '../../platform/operations/facilities-of-staff.ts'
-import { formatCents } from '../ui/money.tsx'
 import type { FacilitiesInView } from './facilities-in-view.ts'
 import { formatOfficeTime } from './office-time.ts'
 import type { OfficePage } from './open-office-page.ts'
+import { owesText } from './owes-text.ts'
 import { tenantPath } from './tenant-paths.ts'
 
 /** Maximum number of facilities whose moves are read; with more in view, none are shown. */
@@ -84,7 +84,7 @@ function rowsOf(
           ? `last day ${formatShort(move.on)}, not closed yet`
           : 'closes tonight',
       owes: mayOpenTenant(move) && move.balance > 0,
-      note: mayOpenTenant(move) ? `owes ${formatCents(Math.max(0, move.balance))}` : '',
+      note: mayOpenTenant(move) ? owesText(move.balance) : '',
     })),
   ]
 }

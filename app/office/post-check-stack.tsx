@@ -2,8 +2,9 @@ import { Form, Link } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
+import { loadReceiptCount } from '../../modules/cash-drawers/views/drawer-page.ts'
 import { findUnitsToPay, loadLeasesOfUnit, type UnitToPay } from '../../modules/cash-drawers/views/find-units-to-pay.ts'
-import { loadDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
+import { loadNewestDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
@@ -20,11 +21,14 @@ import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 import { ReceivePanel } from './receive-panel.tsx'
 
+/** Returns the location codes of the facilities chosen with `?at=`; empty for all. */
+const loadChosen = async (page: OfficePage): Promise<string[]> =>
+  (await loadFacilitiesInView(page, 'payment.receive')).chosen
+
 /** Finds the rented units with the typed number; several when facilities use the same number. */
-async function findTypedUnits(page: OfficePage): Promise<UnitToPay[]> {
+async function findTypedUnits(page: OfficePage, chosen: readonly string[]): Promise<UnitToPay[]> {
   const text = page.url.searchParams.get('unit') ?? ''
   if (text.trim() === '') return []
-  const { chosen } = await loadFacilitiesInView(page, 'payment.receive')
   return findUnitsToPay(page.site.services.db.read, page.staff, { text, chosen: chosen.length > 0 ? chosen : 'all' })
 }
 
@@ -48,14 +52,20 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'payment.receive')
   const { searchParams } = page.url
   const { read } = page.site.services.db
-  const [hits, drawers] = await Promise.all([findTypedUnits(page), loadOpenDrawers(read, page.staff)])
+  const chosen = await loadChosen(page)
+  const [hits, drawers] = await Promise.all([findTypedUnits(page, chosen), loadOpenDrawers(read, page.staff)])
   const [only] = hits
   const matching =
     drawers.find((drawer) => drawer.batch_id === searchParams.get('drawer')) ??
-    offeredDrawer(drawers, page.staff.staffId, only?.locationCode ?? searchParams.get('at') ?? '')
+    offeredDrawer(drawers, page.staff.staffId, only ? [only.locationCode] : chosen)
   // The page lists the receipts of some open drawer, but preselects only a matching one for the payment.
   const drawer = matching ?? drawers[0]
-  const posted = drawer ? await loadDrawerReceipts(read, drawer.batch_id) : []
+  const [posted, count] = drawer
+    ? await Promise.all([
+        loadNewestDrawerReceipts(read, drawer.batch_id, MAX_POSTED),
+        loadReceiptCount(read, drawer.batch_id),
+      ])
+    : [[], 0]
   const preselected = { drawer: matching?.batch_id ?? null, method: searchParams.get('method') }
   return {
     brand: page.site.brand.name,
@@ -66,14 +76,14 @@ export async function loader(args: Route.LoaderArgs) {
     drawer: drawer ? { id: drawer.batch_id, at: drawer.location_code } : null,
     receive:
       only && hits.length === 1 ? await loadReceiveForm(page, await loadLeasesOfUnit(read, only), preselected) : null,
-    posted: posted.slice(-MAX_POSTED).reverse().map(receiptRow),
-    count: posted.filter((receipt) => receipt.state !== 'voided').length,
+    posted: posted.map(receiptRow),
+    count,
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'payment.receive')
-  const [unit, ...others] = await findTypedUnits(page)
+  const [unit, ...others] = await findTypedUnits(page, await loadChosen(page))
   if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
   const form = await args.request.clone().formData()
   return moneyAction(

@@ -1,5 +1,7 @@
 import { Form, Link } from 'react-router'
+import { formatUs } from '../../domain/plain-date.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
+import { waitsForDay } from '../../modules/staff/rules/queue-item-types.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -24,7 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     row: toQueueRowView(row, page.site.services.clock.now()),
-    since: timeAt(row.at, row.locationCode),
+    since: waitsForDay(row) ? null : timeAt(row.at, row.locationCode),
     storedValues: (await loadStoredFormOfPage(page))?.values ?? null,
     /** Operations that need a text, each with its form. */
     forms: queueKindByName(row.kind).acts.flatMap(({ intent, label, field }) =>
@@ -50,7 +52,8 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
           ...(row.cents === null ? [] : [{ label: 'Amount', value: formatCents(row.cents) }]),
           { label: 'About', value: <QueueItemSubject row={row} /> },
           ...(row.why ? [{ label: 'Details', value: row.why }] : []),
-          { label: 'Waits since', value: `${since}, ${row.age}` },
+          ...(row.due === null ? [] : [{ label: 'Due', value: formatUs(row.due) }]),
+          ...(since === null ? [] : [{ label: 'Waits since', value: `${since}, ${row.age}` }]),
           ...(row.owner ? [{ label: 'Owner', value: row.owner }] : []),
           ...(row.kind === 'proof'
             ? [{ label: 'File', value: <a href={`/office/proofs/${row.locationCode}/${row.id}`}>Open the file</a> }]

@@ -13,5 +13,4 @@ export const receiptRow = (receipt: ListedReceipt) => ({
   units: receipt.units.join(', '),
   tenant: receipt.tenant,
   location: receipt.locationCode,
-  drawerAt: receipt.drawerAt === receipt.locationCode ? '' : receipt.drawerAt,
 })

@@ -4,7 +4,7 @@ import { noChecks as noChecksSentence } from '../../modules/cash-drawers/texts/c
 import { SelectField } from '../ui/fields/choice.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { AmountField, amountFieldName } from './amount-field.tsx'
+import { AmountField, amountFieldName, counterPreviewFields } from './amount-field.tsx'
 import type { loadReceiveForm } from './counter-payment-form.ts'
 import { MoneyFormWithPreview } from './money-form-with-preview.tsx'
 import type { MoneyState } from './preview-and-run-money-form.ts'
@@ -24,7 +24,7 @@ export function ReceivePanel({
         No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
       </p>
     )
-  const previewFields = [...leases.map((lease) => amountFieldName(lease.number)), 'method']
+  const previewFields = counterPreviewFields(leases.map(({ number }) => number))
   return (
     <MoneyFormWithPreview form={form} answer={answer} verb="Receive" cancel={cancel} previewFields={previewFields}>
       {({ values, errors }) => (

@@ -375,6 +375,7 @@ describeOnBothEngines('The office', (open) => {
     const end = { intent: 'end', sign_in: data.signIns[0].id }
     expect(await sam.ask(me.action, { path: '/office/me', form: end })).toMatchObject({ status: 302 })
     expect(await loadTodayStatus(sam)).toBe(302)
+    expect(await recordsOf(services, 'audit_events', { kind: 'staff.sign_in_ended' })).toHaveLength(1)
   })
 
   it('lists only the browsers in which a Finance member is still signed in', async () => {

@@ -2,7 +2,7 @@
 import { officeOperations } from '../../api/catalogue.ts'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
-import { grantAt } from '../../platform/operations/facilities-of-staff.ts'
+import { grantAt, mayActAt } from '../../platform/operations/facilities-of-staff.ts'
 import type { TenantPageButton } from '../../platform/operations/operation.ts'
 import { leasePath, type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
@@ -43,6 +43,4 @@ export function listOperationLinks(
 
 /** Returns the address of the page that waives a fee of a lease; null when the staff member may not waive one. */
 export const waivePath = (staff: StaffCaller, key: TenantPageKey, lease: number): string | null =>
-  ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
-    ? `${leasePath(key, lease)}/waive`
-    : null
+  mayActAt(staff, 'fee.waive', key.location) ? `${leasePath(key, lease)}/waive` : null

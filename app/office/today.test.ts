@@ -79,6 +79,14 @@ describeOnBothEngines('Today', (open) => {
     const field = (await (await signedInStaff(services, 'field')).get('/office')).html()
     expect(field).toContain('closes tonight')
     expect(field).not.toContain('151.37')
+    await change(services, 'leases', { lease_number: 10002 }, { balance: -5_00 })
+    expect((await manager.get('/office')).html()).toMatch(/GA1 302.*closes tonight.*owes nothing/)
+    await change(services, 'leases', { lease_number: 10002 }, { balance: 151_37 })
+    // The office counts units as people do.
+    await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today, unit_number: '9' })
+    const { rows: moves } = (await manager.get('/office')).data.movesToday
+    expect(moves.slice(-2).map(({ where }: { where: string }) => where)).toEqual(['GA1 9', 'GA1 302'])
+    await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: null, unit_number: '301' })
     // Billing has not closed this lease yet.
     await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: addDays(today, -2) })
     const late = (await manager.get('/office')).html()

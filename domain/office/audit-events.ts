@@ -22,6 +22,7 @@ export const auditSentences = {
   'staff.signed_in': ({ how, newDevice }: { how: FactorKind; newDevice: boolean }) =>
     `signed in with ${factorNames[how]}${newDevice ? ' on a new device' : ''}`,
   'staff.signed_out': () => 'signed out',
+  'staff.sign_in_ended': () => 'ended one of their own sign-ins',
   'staff.sign_ins_ended': ({ person }: { person: string }) => `ended all sign-ins of ${person}`,
   'staff.factor_added': ({ how, name }: { how: FactorKind; name: string }) =>
     `added the ${nameWithoutArticle(how)} "${name}"`,

@@ -57,6 +57,7 @@ export const doNotRentTo = 'This tenant is marked "do not rent".'
 export const noReservationHeld = 'No reservation is held for this tenant.'
 export const nothingOwed = 'Nothing is owed on this lease.'
 export const noEmailOnFile = 'There is no e-mail address on file.'
+export const notOnlineYet = 'The facility opens soon. Its tenants cannot use the website before that.'
 export const hasAccountAlready = 'The tenant has an online account already.'
 export const lockAlreadyRecorded = (unit: string, state: 'on' | 'off') =>
   state === 'on' ? `The lock on ${unit} has been set already.` : `The lock on ${unit} has been taken off already.`

@@ -5,6 +5,7 @@ import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, tenant, visitor } from '../../tests/support/small-operator.ts'
+import { stopTexts } from '../tenants/sms-consent.ts'
 import { trustedBrowserMark } from './internal/trusted-browser-marks.ts'
 import { CheckUnitNumber } from './operations/check-unit-number-for-online-access.ts'
 import { login } from './operations/login.ts'
@@ -106,6 +107,21 @@ describeOnBothEngines('The look-ups', (open, engine) => {
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })
 
+  it('find no tenant to send the gate code to without an e-mail address whose texts were stopped', async () => {
+    const contact = '(404) 555-0122'
+    await services.db.transaction((tx) =>
+      stopTexts(tx, services, { phone: '4045550122', askedAt: 'reply', wording: 'STOP' }),
+    )
+    expect(await call(sendForgottenGateCode, { contact })).toMatchObject({ value: { result: 'sent' } })
+    await services.db.write
+      .updateTable('tenants')
+      .set({ email: '', email_key: '' })
+      .where('tenant_id', '=', 1002)
+      .execute()
+    expect(await call(sendForgottenGateCode, { contact })).toMatchObject({ value: { result: 'not found' } })
+    expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 0])
+  })
+
   it('find a unit by its number exactly as on the lease', async () => {
     const registrant = { registrant: { locationCode: 'GA1', tenantId: 1002 } }
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
@@ -137,7 +153,10 @@ describeOnBothEngines('The look-ups', (open, engine) => {
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
     await mailRegistrationLink(services, { ...cy, last_name: 'Byrne' }, nextAddress())
     await mailRegistrationLink(services, { ...cy, unit_number: '301' }, nextAddress())
+    await services.db.write.updateTable('locations').set({ coming_soon: 1 }).execute()
+    await mailRegistrationLink(services, cy, nextAddress())
     expect(await jobs('register_link')).toEqual([])
+    await services.db.write.updateTable('locations').set({ coming_soon: 0 }).execute()
     await mailRegistrationLink(services, cy, nextAddress())
     await mailRegistrationLink(services, cy, nextAddress())
     expect(await jobs('register_link')).toHaveLength(1)

@@ -155,6 +155,35 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(returned).toContain('over $100.00 for units 302 and 103 at')
   })
 
+  it('mails where a returned check is to be paid: at the unit that owes, at all units, or by phone', async () => {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    const leases = [
+      await counterPaymentShare(services, 10002, 50_00),
+      await counterPaymentShare(services, 10003, 50_00),
+    ]
+    const input = { ...(await checkInputForCy(services, drawer, 1)), leases }
+    const { done } = await performOrThrow(services, ReceivePayment, input, agent)
+    await countDrawer({ system: 100_00, receipts: 1, checks: 100_00 })
+    await runDueMessageJobs(services)
+    expect(await returnCheck(done?.receiptId ?? '')).toMatchObject({ ok: true })
+    const [job] = await recordsOf(services, 'jobs', { kind: 'check_returned' })
+    const mailNow = async (...changes: [number, object][]) => {
+      for (const [lease_number, columns] of changes) await change(services, 'leases', { lease_number }, columns)
+      await change(services, 'jobs', { kind: 'check_returned' }, { ...job })
+      return (await runDueMessageJobs(services))[0]?.text
+    }
+    expect(await mailNow([10002, { balance: 0 }], [10003, { balance: 20_00 }])).toContain('lease=10003')
+    expect(await mailNow([10002, { balance: 10_00 }])).toMatch(/\/my-units\b/)
+    expect(await mailNow([10002, { auction_prepped: 1 }])).toContain('lease=10003')
+    const byPhone = await mailNow([10003, { auction_prepped: 1 }])
+    expect(byPhone).toContain('Please contact customer service')
+    expect(byPhone).not.toContain('Pay Now')
+    await change(services, 'tenants', { tenant_id: 1002 }, { grant_online_access: 0 })
+    expect(await mailNow([10002, { auction_prepped: 0 }], [10003, { auction_prepped: 0 }])).toContain(
+      '/guest/find-email',
+    )
+  })
+
   it('keeps a check that came by post in the office’s drawer, and its receipt at the facility', async () => {
     const office = await openTestDrawer(services, agent, 'HQ')
     const receipt = await receiveTestCheck(services, finance, office, owed)
@@ -280,10 +309,14 @@ describeOnBothEngines('Payments at the desk', (open) => {
     expect(await matchBank(102_00)).toMatchObject({ status: 409, code: 'matched' })
   })
 
-  it('counts and matches a drawer that holds more than one receipt may have', async () => {
+  it('counts and matches a drawer above a receipt’s limit, and audits no reason without a difference', async () => {
     await receiveTestCheck(services, agent, drawer, 60_000_00)
     await receiveTestCheck(services, agent, drawer, 60_000_00, '1043')
-    expect(await countDrawer({ checks: 120_000_00, system: 120_000_00, receipts: 2 })).toMatchObject({ ok: true })
+    expect(
+      await countDrawer({ checks: 120_000_00, system: 120_000_00, receipts: 2, difference_reason: 'found' }),
+    ).toMatchObject({ ok: true })
+    const [closed] = await recordsOf(services, 'audit_events', { kind: 'drawer.closed' })
+    expect(JSON.parse(closed?.details ?? '')).toMatchObject({ why: '' })
     expect(await matchBank(1_000_000_000_00)).toMatchObject({ fields: { bank_cents: expect.any(String) } })
     expect(await matchBank(120_000_00)).toMatchObject({ ok: true })
   })

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
@@ -305,7 +306,7 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     const send = (link: string, more: object = {}) =>
       call(SendLink, { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, link, ...more }, 'agent')
     expect(await send('pay')).toMatchObject({ ok: true })
-    expect(await jobs('past_due')).toHaveLength(1)
+    expect(await jobs('payment_due')).toHaveLength(1)
     expect(await send('sign')).toMatchObject({ code: 'signed' })
     expect(await send('register')).toMatchObject({ code: 'registered' })
     expect(await send('reservation')).toMatchObject({ code: 'no_reservation' })
@@ -317,5 +318,40 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     await moveOut()
     expect(await send('pay')).toMatchObject({ code: 'closed' })
     expect((await audited()).filter(({ kind }) => kind === 'link.sent')).toHaveLength(3)
+  })
+
+  it('send no link that leads to nothing before the facility is taken over', async () => {
+    await services.db.write.updateTable('locations').set({ coming_soon: 1 }).execute()
+    await services.db.write.updateTable('leases').set({ terms_required: 1 }).execute()
+    for (const link of ['pay', 'sign', 'register'])
+      expect(
+        await call(SendLink, { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, link }),
+        link,
+      ).toMatchObject({ status: 409, code: 'coming_soon' })
+  })
+
+  it('mail a link to pay that is true at every lateness', async () => {
+    const mailToPay = async (columns: object) => {
+      await services.db.write.updateTable('leases').set(columns).where('lease_number', '=', 10002).execute()
+      services.clock.advance(day / 24)
+      expect(
+        await call(SendLink, { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, link: 'pay' }),
+      ).toMatchObject({ ok: true })
+      const [mail] = await runDueMessageJobs(services)
+      return `${mail?.subject} ${mail?.html.replace(/<[^>]+>/g, ' ')} ${mail?.text}`.replace(/\s+/g, ' ')
+    }
+    const feeOnly = await mailToPay({ paid_through: '2026-12-20' })
+    expect(feeOnly).toContain('$151.37 is due')
+    expect(feeOnly).not.toMatch(/past due|has begun|12\/21\/2026/)
+    expect(feeOnly).toContain('Pay Now')
+    const late = await mailToPay({ paid_through: '2026-11-15' })
+    expect(late).toContain('From Thursday, 11/26/2026 the gate does not take your code')
+    const locked = await mailToPay({ paid_through: '2026-10-20', overlocked: 1 })
+    expect(locked).toContain('The gate does not take your code, and the unit is locked.')
+    expect(locked).not.toMatch(/Please pay before|From \w+day/)
+    expect(locked).toContain('Pay Now')
+    const byPhone = await mailToPay({ paid_through: '2026-08-20', auction_prepped: 1 })
+    expect(byPhone).toContain('(404) 555-0199')
+    expect(byPhone).not.toContain('Pay Now')
   })
 })

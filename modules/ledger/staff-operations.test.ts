@@ -414,6 +414,9 @@ describeOnBothEngines('Manual ledger operations', (open) => {
         perform(services, WithdrawApproval, { approval_id: second.id, location_code: 'GA1' }, by)
       expect(await withdraw(manager)).toMatchObject({ status: 403, message: onlyOwnRequestWithdrawn })
       expect(await withdraw(agent)).toMatchObject({ ok: true })
+      expect(await recordsOf(services, 'audit_events', { kind: 'approval.withdrawn' })).toMatchObject([
+        { outcome: 'done' },
+      ])
       expect(await decide(manager, second.id, 'approve')).toMatchObject({ status: 409 })
     })
 

@@ -3,6 +3,7 @@ import { type Cents, format } from '../../domain/money.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
@@ -140,10 +141,25 @@ describeOnBothEngines('A refund', (open) => {
     const [mail] = await mailsOf(services, /refund/)
     expect(mail?.subject).toBe(`Your refund of ${format(cents)} is on its way`)
     expect(mail?.text).toContain(`${format(cents)} is due for unit 302`)
+    expect(mail?.text).toContain('/unit-lease-details?lease=10002')
     // The payment stays posted.
     await reconcilePayments(services)
     expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('posted')
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
+  })
+
+  it('leads a payer without online access to the guest’s door, and to the phone if the unit is in auction', async () => {
+    await change(services, 'tenants', { tenant_id: 1002 }, { grant_online_access: 0 })
+    const { order, cents } = await paidByCard()
+    expect(await refund(finance, await form(order, cents))).toMatchObject({ ok: true })
+    await services.runDueJobs()
+    expect((await mailsOf(services, /refund/))[0]?.text).toContain('/guest/find-email')
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
+    await change(services, 'jobs', { kind: 'refund_sent' }, { state: 'waiting', done_at: null, attempts: 0 })
+    const [mail] = await runDueMessageJobs(services)
+    const byPhone = mail?.text
+    expect(byPhone).toContain('Please contact customer service')
+    expect(byPhone).not.toContain('See your unit')
   })
 
   it('of a charge of two days ago is sent, and may forgive the paid charges', async () => {

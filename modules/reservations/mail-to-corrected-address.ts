@@ -8,17 +8,19 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const MAX_CORRECTION_MAILS = 5
 
 /**
- * Mails the confirmation with the personal link to a reservation's new e-mail address, at most once to each, and replaces
- * the link that the old address received. Does nothing for an empty address, without a prospect record, or where it has
- * the address already. After `MAX_CORRECTION_MAILS`, only the link is replaced. Call it before the record is updated.
+ * Mails the confirmation with the personal link to a reservation's new e-mail address, and replaces the link that the old
+ * address received. Does nothing for an empty address, without a prospect record, or where it has the address already.
+ * After `MAX_CORRECTION_MAILS` only the link is replaced, since the address that received it is wrong. Call it in the
+ * transaction, before the record is updated.
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,
   services: Services,
-  reservation: { locationCode: string; reservationCode: string; rentNow?: boolean },
+  reservation: { locationCode: string; reservationCode: string; rentNow?: boolean | undefined },
   email: string,
 ): Promise<void> {
-  const { locationCode, reservationCode, rentNow } = reservation
+  const { locationCode, reservationCode } = reservation
+  const rentNow = reservation.rentNow ?? (await isRentalInProgress(tx, reservation))
   const prospect = await tx
     .selectFrom('prospects')
     .select(['uuid', 'email_address'])
@@ -40,8 +42,22 @@ export async function mailToNewAddress(
   if (Number(sent) >= MAX_CORRECTION_MAILS) return
   await enqueue(tx, {
     kind: 'reservation_confirmed',
-    once: once + services.sealer.fingerprint(emailKey(email), 'reservation mail'),
+    once: `${once}${services.sealer.fingerprint(emailKey(email), 'reservation mail')}:${sent}`,
     payload: { locationCode, reservationCode, ...(rentNow && { rentNow: true }) },
     runAt: services.clock.now(),
   })
+}
+
+/** Returns whether the renter of a reservation chose to move in today. */
+async function isRentalInProgress(
+  tx: Kysely<Tables>,
+  { locationCode, reservationCode }: { locationCode: string; reservationCode: string },
+): Promise<boolean> {
+  const draft = await tx
+    .selectFrom('rental_drafts')
+    .select('rent_now')
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .executeTakeFirst()
+  return draft?.rent_now === 1
 }

@@ -4,6 +4,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { RateLimits } from '../../platform/rate-limit-counters.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import {
@@ -15,6 +16,7 @@ import {
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
+import { UpdateTenantInfo } from '../accounts/operations/update-tenant-info.ts'
 import { findLocationBySite } from '../facilities/views/facility-lookups.ts'
 import { loadDraft, renewDraft, rentalCallerOf, saveAnswers } from './draft.ts'
 import { quoteDraft } from './draft-quote.ts'
@@ -108,6 +110,33 @@ describeOnBothEngines('Reserving', (open) => {
       answers: { moveInDate: '2026-11-22', contact: { state: 'GA' } },
     })
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
+  })
+
+  it('mails the link to each corrected address, to an earlier one again, and as a rental in progress', async () => {
+    const first = await saveOrThrow({ rent_now: 1, move_in_date: undefined })
+    const { reservationCode } = first.value
+    const session = await withDraft(services, first.grants?.draftId)
+    const linkIn = (mail: { text: string } | undefined) => /reservation\/([0-9a-f-]{36})/.exec(mail?.text ?? '')?.[1]
+    const [confirmed] = await runDueMessageJobs(services)
+    expect(linkIn(confirmed)).toBe((await loadProspect(reservationCode)).uuid)
+    const save = [
+      (email: string) => saveOrThrow({ rent_now: 1, move_in_date: undefined, email }, session),
+      async (email: string) =>
+        expect(
+          await perform(
+            services,
+            UpdateTenantInfo,
+            { ...contact, location_code: 'GA1', tenant_id: 1003, email },
+            session,
+          ),
+        ).toMatchObject({ ok: true }),
+    ]
+    for (const [at, email] of ['b@example.com', 'c@example.com', 'b@example.com', 'c@example.com'].entries()) {
+      await save[at < 2 ? 0 : 1]?.(email)
+      const [mail] = await runDueMessageJobs(services)
+      expect(mail).toMatchObject({ to: email, text: expect.stringContaining('your unit is set aside') })
+      expect(linkIn(mail)).toBe((await loadProspect(reservationCode)).uuid)
+    }
   })
 
   it('gives the last unit to exactly one of 200 concurrent renters', async () => {

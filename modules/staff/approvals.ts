@@ -292,7 +292,7 @@ export async function closeRequest(
   await audit({
     kind: `approval.${state}`,
     details: { what: summary },
-    outcome: 'refused',
+    outcome: state === 'refused' ? 'refused' : 'done',
     subject: approval_id,
     ...eventAbout(request),
     reason: because,

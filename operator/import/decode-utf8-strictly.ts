@@ -123,6 +123,7 @@ export async function* decodeUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator
     yield decoder.decode(whole)
     line += countLineEnds(whole)
   }
+  if (first) pending = removeMark(pending)
   // Pending is the last CR, the part of a letter that was cut off, or a file shorter than the longest beginning in `otherKinds`.
   if (isUtf8(pending)) yield decoder.decode(pending)
   else throw new InvalidUtf8('ends in the middle of a letter; was it cut off? Export it again', line)

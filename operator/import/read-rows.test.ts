@@ -92,6 +92,11 @@ describe('A file of rows', () => {
       ])
   })
 
+  it('is empty if it has only a byte order mark', async () => {
+    const empty = { rows: [], says: ['states.csv line 1: is empty; its first line should name the columns'] }
+    for (const content of ['', '\uFEFF']) expect(await read(content)).toEqual(empty)
+  })
+
   it('is refused if it is UTF-16 without a byte order mark', async () => {
     const text = lines.slice(0, 2).join('\n').repeat(30)
     for (const bytes of [Buffer.from(text, 'utf16le'), swapBytes(text)])

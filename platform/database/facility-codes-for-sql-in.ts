@@ -1,6 +1,9 @@
 /**
  * Returns facility codes for an SQL `in`, which accepts no empty list. For an empty list returns [''], a code that no
- * facility has. If the codes are 'all', the caller adds no condition, so the result, also [''], is not used.
+ * facility has.
+ * @throws RangeError for 'all', for which the caller adds no condition
  */
-export const facilityCodesForSqlIn = (codes: 'all' | readonly string[]): string[] =>
-  codes === 'all' || codes.length === 0 ? [''] : [...codes]
+export function facilityCodesForSqlIn(codes: 'all' | readonly string[]): string[] {
+  if (codes === 'all') throw new RangeError('All facilities need no condition')
+  return codes.length === 0 ? [''] : [...codes]
+}

@@ -78,11 +78,6 @@ export class Sealer {
   fingerprint(text: string, context: string): string {
     return createHmac('sha256', this.#first.key).update(`f1\u0000${context}\u0000${text}`, 'utf8').digest('hex')
   }
-
-  /** Returns whether a text is encrypted with an older key and should be re-encrypted. */
-  isOld(sealed: Sealed): boolean {
-    return !sealed.startsWith(`s1.${this.#first.id}.`)
-  }
 }
 
 function additionalData(id: string, context: string): Buffer {

@@ -31,6 +31,10 @@ export function grantAt(caller: StaffCaller, permission: Permission, locationCod
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => grants.includes(grant))
 }
 
+/** Returns whether a staff member may act on every tenant of a facility, alone, up to a limit or with an approval. */
+export const mayActAt = (caller: StaffCaller, permission: Permission, locationCode: string): boolean =>
+  ['yes', 'limited', 'asks'].includes(grantAt(caller, permission, locationCode) ?? '')
+
 /** Access test: the staff member has the permission at the input's facility. */
 export const mayAtFacility =
   (permission: Permission) =>

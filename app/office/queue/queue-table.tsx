@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
+import { waitsForDay } from '../../../modules/staff/rules/queue-item-types.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'
@@ -47,7 +48,7 @@ export const toQueueRowView = (row: QueueRow, now: number): QueueRowView => ({
   tenant: row.tenant,
   cents: row.cents,
   ...(row.taskId !== undefined && { taskId: row.taskId }),
-  age: formatAge(now - row.at),
+  age: waitsForDay(row) && row.at > now ? '' : formatAge(now - row.at),
   owner: row.owner?.name ?? '',
 })
 

@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
+import { officeCaller, openTestDrawer, receiveTestCheck } from '../../../modules/cash-drawers/testing.ts'
+import { makeSettlementLink } from '../../../modules/links/payment-links.ts'
 import { encryptPlan } from '../../../modules/payments/order-terms-encryption.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { postPayment } from '../../../modules/standing/post-entries.ts'
@@ -305,10 +307,93 @@ describeOnBothEngines('The queue', (open) => {
     expect((await agent.get('/office/tenants/GA1/1001')).data.requests).toEqual([])
   })
 
+  it('shows a dead job at the facility of the record that it names', async () => {
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c02'
+    const ofLease = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
+    const drawer = await openTestDrawer(services, officeCaller('agent'))
+    const receiptId = await receiveTestCheck(services, officeCaller('agent'), drawer, 10_00)
+    await add(services, 'rent_changes', {
+      ...ofLease,
+      change_id: id,
+      batch_id: 'b',
+      old_rent: 139_00,
+      new_rent: 145_00,
+      reason: '',
+      state: 'coming',
+      proposed_by: 's',
+      proposed_at: 1,
+      decided_because: '',
+    })
+    await add(services, 'transfers', {
+      ...ofLease,
+      transfer_id: id,
+      unit_number: '302',
+      reservation_code: 'R1',
+      to_unit_number: '101',
+      starts_on: '2026-11-20',
+      overlap_days: 7,
+      state: 'moving',
+      moved_cents: 0,
+      opened_at: 1,
+    })
+    await add(services, 'move_outs', {
+      ...ofLease,
+      move_out_id: id,
+      move_out_date: '2026-11-30',
+      vacate_reason_id: 1,
+      custom_note: '',
+      comment: '',
+      reasons: '[]',
+      state: 'scheduled',
+      created_at: 1,
+    })
+    await add(services, 'waitlist', {
+      waitlist_id: id,
+      location_code: 'GA1',
+      unit_type_id: 1,
+      email: 'w@example.com',
+      created_at: 1,
+    })
+    await add(services, 'appointments', {
+      appointment_id: 7,
+      location_code: 'GA1',
+      name: 'Rae',
+      email: 'rae@example.com',
+      phone: '',
+      starts_at: 1,
+      token_hash: 't',
+      state: 'proposed',
+      option: '',
+      confirmation_source: '',
+      created_at: 1,
+    })
+    await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 1_00 })
+    const [settlement] = await rows(services, 'settlements')
+    const payloads = [
+      { changeId: id },
+      { transferId: id },
+      { moveOutId: id },
+      { waitlistId: id },
+      { appointmentId: 7 },
+      { receiptId },
+      { uuid: settlement?.uuid },
+    ]
+    for (const [at, payload] of payloads.entries()) await deadJob(`${at}`.repeat(32), payload)
+    await deadJob('a'.repeat(32), { changeId: 'unknown' })
+    const district = await signedInStaff(services, 'district', { scope: { facility: 'GA1' } })
+    const { data } = await district.get('/office/queue?kind=mail')
+    expect(data.rows.map((item: { id: string }) => Number(item.id[0])).sort()).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(await press(district, 'mail', '0'.repeat(32), 'retry')).toMatchObject({ status: 302 })
+    expect(await press(district, 'mail', 'a'.repeat(32), 'retry')).toMatchObject({ status: 404 })
+  })
+
   it('names the tenant of a follow-up only to staff who may open the tenant’s page', async () => {
     const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
     await task(id)
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    const { html } = await agent.get(`/office/queue/task/${id}`)
+    expect(html()).toMatch(/Due<\/dt>.*11\/20\/2026/)
+    expect(html()).not.toContain('Waits since')
     for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`])
       expect((await agent.get(path)).html(), path).toContain('Cy Dorn, <span class="whitespace-nowrap">GA1</span>')
     expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])

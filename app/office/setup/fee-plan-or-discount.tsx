@@ -76,6 +76,9 @@ export default function OfferPage({ loaderData, actionData }: Route.ComponentPro
           values={actionData?.values ?? { name: offer.name, amount: offer.amountText }}
         />
         {offer.nameHasAmount && <p className="small soft">Its name says what it comes to: change both, or neither.</p>}
+        {offer.isAmountShared && (
+          <p className="small soft">A facility charges one amount for it: a change counts for all unit types.</p>
+        )}
         <WhyField value={actionData?.values.reason} error={fields.reason} />
         <ButtonRow>
           <Button name="intent" value="save" busy={busy}>

@@ -7,9 +7,9 @@ import { formatRentChange } from '../../../modules/rent-changes/rules/rent-chang
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
+import { WhyField } from '../note-field.tsx'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { Section } from '../office-page-title-and-section.tsx'
 import { OfficeTable } from '../office-table.tsx'
@@ -151,7 +151,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
             ]}
           />
           <div className="office-form">
-            <TextField name="reason" label="Why" maxLength={500} defaultValue={values?.reason} error={fields.reason} />
+            <WhyField value={values?.reason} error={fields.reason} />
           </div>
           <ButtonRow>
             <Button name="intent" value="save" busy={busy}>
@@ -196,7 +196,10 @@ function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
           { label: 'Web rate', cell: (rate) => formatChange(rate.web, values[`web-${rate.id}`]) },
           {
             label: 'On the web',
-            cell: (rate) => `${rate.onWeb ? 'yes' : 'no'} to ${values[`on-${rate.id}`] === '1' ? 'yes' : 'no'}`,
+            cell: (rate) => {
+              const [before, after] = [rate.onWeb, values[`on-${rate.id}`] === '1'].map((on) => (on ? 'yes' : 'no'))
+              return before === after ? before : `${before} to ${after}`
+            },
           },
         ]}
       />

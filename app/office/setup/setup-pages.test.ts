@@ -14,6 +14,7 @@ import { loadNearestFacilities } from '../../../modules/facilities/views/facilit
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'
+import { fullDayAccessFeeOf } from '../../../modules/pricing/rules/unit-type-fees.ts'
 import { loadPrivacyTerms } from '../../../modules/privacy/load-retention-terms.ts'
 import { loadBankRefundDays } from '../../../modules/refunds/record-refund.ts'
 import { ProposeRentChanges } from '../../../modules/rent-changes/operations/propose-rent-changes.ts'
@@ -65,6 +66,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(await visited()).toContain('$139')
     const review = await district.post(ratesPage, rates({ 'web-1': '$144.00', intent: 'review' }))
     expect(page.html(review.data)).toContain('$139.00 to $144.00 (+3.6 %)')
+    expect(page.html(review.data)).not.toContain('yes to yes')
     // A unit type that the form did not show, such as one offered since, does not change.
     expect(page.html(review.data)).not.toContain(' to $0.00')
     const form = rates({ 'web-1': '$144.00' })
@@ -279,6 +281,35 @@ describeOnBothEngines('Setup', (open) => {
     })
   })
 
+  it('charges one amount for 24-hour access at a facility, until the last unit type has none', async () => {
+    const at = '/office/setup/GA1/offers'
+    const fee = { name: '24 Hour Access Fee', charged: 'on_choice', unit_type_id: '2', reason: 'Price list' }
+    const add = (amount: string) => district.post(`${at}/fee/new`, { ...fee, amount, key: services.random.uuid() })
+    const accessFees = async () => {
+      const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1') as FacilityFacts
+      return [1, 2].map((type) => fullDayAccessFeeOf(facts, type)?.amount)
+    }
+    const retire = (id: number) =>
+      district.post(`${at}/fee/${id}`, {
+        intent: 'retire',
+        reason: 'Price list',
+        was_named: fee.name,
+        was_offered: '1',
+        before: '2000',
+      })
+    await change(services, 'fees', { location_code: 'GA1', fee_id: 2 }, { unit_type_id: 1 })
+    expect((await add('25')).data.fields.amount).toContain('$20.00')
+    expect((await add('20')).to).toBe(at)
+    expect(await accessFees()).toEqual([20_00, 20_00])
+    expect((await district.get(`${at}/fee/2`)).html()).toContain('counts for all unit types')
+    expect((await retire(2)).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, 20_00])
+    expect((await retire(5)).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, undefined])
+    expect((await add('25')).to).toBe(at)
+    expect(await accessFees()).toEqual([undefined, 25_00])
+  })
+
   it('adds a fee, a plan and a discount once each', async () => {
     const at = '/office/setup/GA1/offers'
     const add = (kind: string, more: Record<string, string>) =>
@@ -407,6 +438,15 @@ describeOnBothEngines('Setup', (open) => {
       expect(await retiredUnits()).toEqual(['102'])
     }
     await save('/unit/2', 'restore')
+    expect(await retiredUnits()).toEqual([])
+    // A unit type that is retired after its facility takes its units from the facility.
+    await save('', 'retire')
+    services.clock.advance(86_400_000)
+    district = await signedInStaff(services, 'district', { name: 'tomorrow' })
+    await save('/unit_type/1', 'retire')
+    await save('', 'restore')
+    expect((await retiredUnits()).length).toBeGreaterThan(4)
+    await save('/unit_type/1', 'restore')
     expect(await retiredUnits()).toEqual([])
     // A unit that was restored is again retired and restored with its type.
     await save('/unit_type/1', 'retire')

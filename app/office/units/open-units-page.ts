@@ -1,7 +1,7 @@
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadFacilityForStaff, type OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
-import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
+import { grantAt, mayActAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
 
@@ -26,9 +26,9 @@ export async function openUnitsPage(args: Args, permission: Permission = 'file.r
   const page = await openOfficePage(args)
   const location = args.params.location ?? ''
   const { services } = page.site
-  const grantOf = (name: Permission) => grantAt(page.staff, name, location)
   const facts = await loadFacilityForStaff(services, page.staff, location, permission)
   if (!facts) throw new Response(officeNotFound, { status: 404 })
-  const may = (permission: Permission) => ['yes', 'limited', 'asks'].includes(grantOf(permission) ?? '')
-  return { page, services, facts, location, maySeeTenants: grantOf('file.read') !== 'own', may }
+  const maySeeTenants = grantAt(page.staff, 'file.read', location) !== 'own'
+  const may = (permission: Permission) => mayActAt(page.staff, permission, location)
+  return { page, services, facts, location, maySeeTenants, may }
 }

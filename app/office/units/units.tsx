@@ -127,7 +127,7 @@ async function loadRows({ services, facts, location, maySeeTenants }: Opened, un
       kind: type ? unitTypeName(type) : '',
       street: type?.rent ?? null,
       rent: maySeeTenants ? (unit.lease?.rent ?? null) : null,
-      tenant: tenant === undefined ? null : { id: tenant, name: names.get(tenant) ?? '' },
+      tenant: tenant === undefined || !maySeeTenants ? null : { id: tenant, name: names.get(tenant) ?? '' },
       note: noteOf(unit, facts.location.time_zone, maySeeTenants),
     }
   })

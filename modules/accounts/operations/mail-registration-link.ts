@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
 
 /**
- * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC). With
+ * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC), where the facility is taken over. With
  * the link the tenant can register even after others have used up the attempts at the tenant's unit in the form. Returns
  * nothing, so that no response reveals whether a tenant was found.
  * @param address network address of the visitor
@@ -20,12 +20,14 @@ export async function mailRegistrationLink(
   const found = await services.db.read
     .selectFrom('tenants')
     .crossJoin('leases')
+    .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
     .select('tenants.tenant_id')
     .whereRef('leases.location_code', '=', 'tenants.location_code')
     .whereRef('leases.tenant_id', '=', 'tenants.tenant_id')
     .where('tenants.location_code', '=', input.location_code)
     .where('last_key', '=', nameKey(input.last_name))
     .where('leases.status', '!=', 'Closed')
+    .where('coming_soon', '=', 0)
     .where('account_id', 'is', null)
     .where('email_key', '!=', '')
     .where('unit_number', '=', input.unit_number)

@@ -37,7 +37,7 @@ export const sendForgottenGateCode = operation({
           .onRef('leases.location_code', '=', 'tenants.location_code')
           .onRef('leases.tenant_id', '=', 'tenants.tenant_id'),
       )
-      .select(['tenants.location_code', 'tenants.tenant_id'])
+      .select(['tenants.location_code', 'tenants.tenant_id', 'email'])
       .where(isEmail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
@@ -47,21 +47,24 @@ export const sendForgottenGateCode = operation({
       .limit(20)
       .execute()
     const now = services.clock.now()
-    if (tenants.length === 0) await countWrongGuess(services, 'gate code')
-    else {
-      await services.db.transaction(async (tx) => {
-        const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
-        // No text is sent to a phone for which texts were stopped: the code is mailed to the tenant instead.
-        const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
-        for (const { location_code, tenant_id } of tenants)
-          await enqueue(tx, {
-            kind: sendsText ? 'gate_code_sms' : 'gate_code',
-            once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
-            payload: { locationCode: location_code, tenantId: tenant_id },
-            runAt: now,
-          })
-      })
+    if (tenants.length === 0) {
+      await countWrongGuess(services, 'gate code')
+      return succeed({ result: 'not found' })
     }
-    return succeed({ result: tenants.length > 0 ? 'sent' : 'not found' })
+    const reached = await services.db.transaction(async (tx) => {
+      const consent = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+      // No text is sent to a phone for which texts were stopped: the code is mailed to the tenant instead.
+      const sendsText = !isEmail && (await recordTextConsent(tx, services, consent))
+      const reachable = tenants.filter(({ email }) => sendsText || email !== '')
+      for (const { location_code, tenant_id } of reachable)
+        await enqueue(tx, {
+          kind: sendsText ? 'gate_code_sms' : 'gate_code',
+          once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
+          payload: { locationCode: location_code, tenantId: tenant_id },
+          runAt: now,
+        })
+      return reachable.length > 0
+    })
+    return succeed({ result: reached ? 'sent' : 'not found' })
   },
 })

@@ -63,7 +63,7 @@ export const CloseDrawer = officeOperation({
     const reason = isDifferent ? input.difference_reason : ''
     await storeCount(act, drawer, input, { system, deposit, reason })
     await moveReceipts(act.tx, drawer, 'held', 'deposited')
-    const why = input.difference_reason === '' ? '' : differenceReasons[input.difference_reason]
+    const why = reason === '' ? '' : differenceReasons[reason]
     await act.audit({
       kind: 'drawer.closed',
       details: { deposit: format(deposit), difference: formatDifference(difference), why },

@@ -36,10 +36,10 @@ export const checkAlreadyReceived = (
 ) => `${payment} over this amount was received on ${formatUs(received_on)} (receipt ${shownReceipt(receipt_id)}).`
 
 export const voidedAlready = 'This receipt has been voided already.'
-export const returnedAlready = 'This check has been returned already.'
+export const returnedAlready = 'This payment has been returned already.'
 export const voidOnlySameDay = 'A receipt is voided on the day that it was made. Finance can refund it.'
 export const voidOnlyHeld = 'Its drawer has been counted and deposited: it cannot be voided any more.'
-export const returnOnlyDeposited = 'This check is still in the drawer. Void it instead.'
+export const returnOnlyDeposited = 'This payment is still in the drawer. Void its receipt instead.'
 export const notACheck = 'Cash is not returned by a bank.'
 
 /** Returns the ledger description of a voided receipt, which the tenant's history shows. */

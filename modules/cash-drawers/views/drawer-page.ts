@@ -5,7 +5,7 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Drawer, loadDrawerTotals, mayCount } from '../load-drawers.ts'
-import type { CentsByMethod, CountByMethod } from '../rules/counter-receipt-methods-and-states.ts'
+import { type CentsByMethod, type CountByMethod, totalOfMethods } from '../rules/counter-receipt-methods-and-states.ts'
 import { countedByYourself } from '../texts/counter.ts'
 import { type ListedReceipt, loadDrawerReceipts } from './receipt-lists.ts'
 
@@ -36,6 +36,10 @@ export async function loadExpectedCount(db: Kysely<Tables>, batchId: string): Pr
   const { cents, count } = await loadDrawerTotals(db, batchId)
   return { system: cents, number: count }
 }
+
+/** Returns the number of a drawer's receipts that are not voided. */
+export const loadReceiptCount = async (db: Kysely<Tables>, batchId: string): Promise<number> =>
+  totalOfMethods((await loadDrawerTotals(db, batchId)).count)
 
 /** Returns the amounts recorded at the count; null while the drawer is open. */
 const countedAmounts = (drawer: Drawer): { system: CentsByMethod; counted: CentsByMethod } | null =>

@@ -41,8 +41,8 @@ export interface ListedReceipt {
 }
 
 const PAGE = 50
-/** Maximum number of receipts read from one drawer. */
-const MAX_RECEIPTS_PER_DRAWER = 1000
+/** Number of receipts whose units one statement reads. */
+const RECEIPTS_PER_STATEMENT = 500
 
 const selectReceipts = (db: Kysely<Tables>) =>
   db
@@ -152,13 +152,30 @@ export async function loadReceiptsPage(
   }
 }
 
-/** Returns the receipts of a drawer, oldest first; at most 1,000. */
+/** Returns the receipts of a drawer, oldest first. */
 export async function loadDrawerReceipts(db: Kysely<Tables>, batchId: string): Promise<ListedReceipt[]> {
   const rows = await selectReceipts(db)
     .where('counter_receipts.batch_id', '=', batchId)
     .orderBy('counter_receipts.received_at')
     .orderBy('counter_receipts.receipt_id')
-    .limit(MAX_RECEIPTS_PER_DRAWER)
+    .execute()
+  const receipts: ListedReceipt[] = []
+  for (let from = 0; from < rows.length; from += RECEIPTS_PER_STATEMENT)
+    receipts.push(...(await addUnits(db, rows.slice(from, from + RECEIPTS_PER_STATEMENT))))
+  return receipts
+}
+
+/** Returns the newest receipts of a drawer, newest first. */
+export async function loadNewestDrawerReceipts(
+  db: Kysely<Tables>,
+  batchId: string,
+  limit: number,
+): Promise<ListedReceipt[]> {
+  const rows = await selectReceipts(db)
+    .where('counter_receipts.batch_id', '=', batchId)
+    .orderBy('counter_receipts.received_at', 'desc')
+    .orderBy('counter_receipts.receipt_id', 'desc')
+    .limit(limit)
     .execute()
   return addUnits(db, rows)
 }

@@ -152,9 +152,17 @@ export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: 
     .where('location_code', '=', locationCode)
     .where(sql.ref<number>(id), '=', offer.id)
     .execute()
-  if (reservedMeaning(offer) === 'access')
-    await setAccessFee(tx, locationCode, offer.retiredOn === null ? offer.amount : null)
+  if (reservedMeaning(offer) !== 'access') return
+  if (offer.retiredOn === null) await setAccessFee(tx, locationCode, offer.amount)
+  else if (!findOfferedAccessFee(await loadOffers(tx, locationCode))) await setAccessFee(tx, locationCode, null)
 }
+
+/**
+ * Returns a 24-hour access fee that a facility offers; undefined without one. The fees of all its unit types have one
+ * amount, since it is stored once for each facility.
+ */
+export const findOfferedAccessFee = (offers: readonly Offer[]): Offer | undefined =>
+  offers.find((offer) => offer.retiredOn === null && reservedMeaning(offer) === 'access')
 
 const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents | null) =>
   tx

@@ -9,6 +9,7 @@ import { offerCents, offerName, positiveCents } from '../internal/fee-plan-disco
 import {
   addOffer,
   findConflictingOffer,
+  findOfferedAccessFee,
   loadOffers,
   maxOfferAmount,
   offerAmount,
@@ -16,7 +17,7 @@ import {
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { webText } from '../rules/csv-column-types.ts'
 import { feeTimingLabels } from '../rules/fee-plan-discount-kinds.ts'
-import { accessOnChoice, offerNameTaken } from '../texts/setup.ts'
+import { accessOnChoice, offerNameTaken, oneAccessFee } from '../texts/setup.ts'
 
 const omitted = v.optional(v.literal(''), '')
 
@@ -92,8 +93,11 @@ export const AddOffer = officeOperation({
     if (unitTypeId !== null && !(await isTypeOffered(tx, location_code, unitTypeId)))
       throw new RefusalError(recordNotFound)
     const offer = { kind, name, amount, byPercent, charged, unitTypeId }
-    const other = findConflictingOffer(await loadOffers(tx, location_code), offer)
+    const offers = await loadOffers(tx, location_code)
+    const other = findConflictingOffer(offers, offer)
     if (other) throw refusalError(409, 'taken', offerNameTaken(other.name))
+    const accessFee = kind === 'fee' && name === fee24HourAccess ? findOfferedAccessFee(offers) : undefined
+    if (accessFee && accessFee.amount !== amount) throw fieldError('amount', oneAccessFee(offerAmount(accessFee)))
     const { coverage, terminology } = input
     const id = await addOffer(tx, location_code, { ...offer, coverage: coverage || 0, terminology })
     await audit({ kind: 'offer.added', details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` } })

@@ -156,6 +156,13 @@ async function selectRetiredWith(
   return together.filter((unit) => retiredTypes.every((type) => type.unit_type_id !== unit.unit_type_id))
 }
 
+/**
+ * Returns whether a unit that was retired with its facility is retired with its unit type from now on, so that
+ * restoring the facility leaves it to the unit type.
+ */
+const isTakenFromFacility = (kind: RetirableKind, unit: RetirableUnit, facility: { retired_on: IsoDate | null }) =>
+  kind === 'unit_type' && unit.retired_on === facility.retired_on && unit.retired_with !== 'unit'
+
 /** Marks a unit type or facility as retired, or restores it with null; `retireUnits` marks units. */
 async function markRetired(
   tx: Kysely<Tables>,
@@ -196,7 +203,7 @@ export const RetireOrRestore = officeOperation({
     if ((record.retiredOn !== null) === retired) throw refusalError(409, 'changed', changedSince)
     const loadedUnits = await loadRetirableUnits(tx, locationCode, input)
     const units = retired
-      ? loadedUnits.filter((unit) => unit.retired_on === null)
+      ? loadedUnits.filter((unit) => unit.retired_on === null || isTakenFromFacility(input.kind, unit, facility))
       : await selectRetiredWith(tx, locationCode, input.kind, record.retiredOn, loadedUnits)
     if (retired) {
       const now = services.clock.now()

@@ -19,6 +19,8 @@ export const offerNameTaken = (name: string): string =>
   `${name} is offered in its place. Change that one, or retire it first.`
 export const reservedNameStays = 'The site goes by this name. Keep it, or retire this and add another.'
 export const accessOnChoice = 'Charge this one where it is chosen: otherwise who chooses it pays twice.'
+export const oneAccessFee = (amount: string): string =>
+  `It is ${amount} for other unit types here. A facility has one amount for it: enter that, or change it first.`
 /** Returns the error of a field that another staff member has saved meanwhile. */
 export const fieldChangedMeanwhile = (text: string): string =>
   text === ''

@@ -1,7 +1,13 @@
 /** Fees, insurance plans and discounts of a facility, as the setup pages show them. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadOffers, nameStatesAmount, type Offer, offerAmount } from '../internal/fees-plans-discounts.ts'
+import {
+  loadOffers,
+  nameStatesAmount,
+  type Offer,
+  offerAmount,
+  reservedMeaning,
+} from '../internal/fees-plans-discounts.ts'
 import { unitTypeName } from '../rules/size-label.ts'
 
 /** A fee, insurance plan or discount as a row of its facility's list. */
@@ -42,6 +48,8 @@ export interface OfferPage extends Pick<Offer, 'kind' | 'id' | 'name' | 'amount'
   amountText: string
   /** Whether the name states the amount, so that another amount would contradict it. */
   nameHasAmount: boolean
+  /** Whether its amount is also that of the facility's other offers of the same name. */
+  isAmountShared: boolean
 }
 
 /** Returns an offer of a facility; null when it has none of this kind and id. */
@@ -64,5 +72,6 @@ export async function loadOfferPage(
     costs: offerAmount(offer),
     amountText: (offer.amount / 100).toFixed(2),
     nameHasAmount: nameStatesAmount(offer),
+    isAmountShared: reservedMeaning(offer) === 'access',
   }
 }

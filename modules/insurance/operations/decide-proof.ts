@@ -44,7 +44,7 @@ export const DecideProof = officeOperation({
     const undecided = await loadProof(tx, input)
     const { location_code: locationCode, tenant_id: tenantId, expiration_date: lastDay } = undecided
     if (isAccepted && lastDay < (await requireToday(tx, services, locationCode)))
-      throw refusalError(409, 'decided', `The policy ended on ${formatUs(lastDay)}.`)
+      throw refusalError(409, 'policy_ended', `The policy ended on ${formatUs(lastDay)}.`)
     const now = services.clock.now()
     const proof = await tx
       .updateTable('insurance_proofs')
@@ -92,7 +92,7 @@ async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<Insu
     // Locked, so that a lease is neither closed nor insured otherwise meanwhile.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute()
-  if (rented.length === 0) throw refusalError(409, 'decided', `The tenant has left unit ${formatUnitNumbers(proof)}.`)
+  if (rented.length === 0) throw refusalError(409, 'unit_left', `The tenant has left unit ${formatUnitNumbers(proof)}.`)
   const insurable = rented.filter((lease) => lease.insurance_status !== VEHICLE_POLICY)
   if (insurable.length === 0) throw refusalError(409, 'vehicle_policy', vehiclePolicyStays(rented))
   const insured: InsuredLease[] = []

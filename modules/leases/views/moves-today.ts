@@ -6,6 +6,7 @@ import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReservationStatus } from '../../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
@@ -66,14 +67,20 @@ export async function loadMovesToday(
     coming: holds
       .filter((row) => isDue(row.location_code, row.required_date))
       .map((row) => ({ ...toMover(row), heldUntil: row.hold_until, signed: Boolean(row.signed) })),
-    leaving: leaving.flatMap((row) => {
-      const on = row.scheduled_move_out
-      if (on === null || !isDue(row.location_code, on)) return []
-      return [{ ...toMover(row), leaseNumber: row.lease_number, on, balance: row.balance }]
-    }),
+    leaving: leaving
+      .flatMap((row) => {
+        const on = row.scheduled_move_out
+        if (on === null || !isDue(row.location_code, on)) return []
+        return [{ ...toMover(row), leaseNumber: row.lease_number, on, balance: row.balance }]
+      })
+      .sort(compareMoveOuts),
     holdsEnding: holds.filter((row) => row.hold_until <= now + DAY).length,
   }
 }
+
+/** Compares move-outs by day, facility and unit number. */
+const compareMoveOuts = (a: ExpectedMoveOut, b: ExpectedMoveOut): number =>
+  a.on.localeCompare(b.on) || a.locationCode.localeCompare(b.locationCode) || compareUnitNumbers(a.unit, b.unit)
 
 interface DueQuery {
   codes: string[]
@@ -132,7 +139,4 @@ const loadLeavingLeases = (db: Kysely<Tables>, { codes, latest }: DueQuery) =>
     .where('leases.location_code', 'in', codes)
     .where('leases.status', '!=', sql.lit<LeaseStatus>('Closed'))
     .where('scheduled_move_out', '<=', latest)
-    .orderBy('scheduled_move_out')
-    .orderBy('leases.location_code')
-    .orderBy('unit_number')
     .execute()

@@ -157,14 +157,15 @@ export type OpenLease = Pick<
 
 /** Returns the open leases of tenants, sorted by facility and unit number. */
 export async function loadOpenLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
-  return services.db.read
+  const leases = await services.db.read
     .selectFrom('leases')
     .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
     .where('status', '!=', 'Closed')
     .where(isLeaseOf(tenants))
-    .orderBy('location_code')
-    .orderBy('unit_number')
     .execute()
+  return leases.sort(
+    (a, b) => a.location_code.localeCompare(b.location_code) || compareUnitNumbers(a.unit_number, b.unit_number),
+  )
 }
 
 /**

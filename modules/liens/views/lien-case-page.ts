@@ -5,7 +5,7 @@ import type { Permission } from '../../../domain/office/roles-and-permissions.ts
 import { formatShort, formatUs } from '../../../domain/plain-date.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
-import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
+import { grantAt, mayActAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts, loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
@@ -78,8 +78,7 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
     loadLastVisit(services, row),
   ])
   const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? ''))
-  const isPermitted = (permission: Permission) =>
-    ['yes', 'limited', 'asks'].includes(grantAt(caller, permission, row.location_code) ?? '')
+  const isPermitted = (permission: Permission) => mayActAt(caller, permission, row.location_code)
   return {
     id: row.case_id,
     locationCode: row.location_code,

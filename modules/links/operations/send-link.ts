@@ -8,6 +8,7 @@ import {
   noReservationHeld,
   nothingOwed,
   nothingToSign,
+  notOnlineYet,
 } from '../../../domain/texts/office-refusals.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { integer, locationCode } from '../../../platform/operations/input-fields.ts'
@@ -16,6 +17,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
+import { requireToday } from '../../leases/lock-lease-row.ts'
 import { loadActiveHold } from '../../reservations/active-hold.ts'
 import { SAME_MAIL_MS, sendReservationLink } from '../../reservations/reserve-at-desk.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -61,7 +63,7 @@ export const SendLink = officeOperation({
  * Enqueues the mail with the link; for a reservation, also a text message.
  * @returns number of the unit that the link is about
  * @throws RefusalError with 409 where the link would lead to nothing: no lease or hold, nothing to pay or sign, or an
- *   account exists already
+ *   account exists already, or the facility is not taken over yet
  */
 async function mailLink(
   tx: Kysely<Tables>,
@@ -78,6 +80,7 @@ async function mailLink(
     await sendReservationLink(tx, services, { locationCode, reservationCode: hold.reservation_code }, 'again')
     return hold.unit_number
   }
+  if (await isComingSoon(tx, locationCode)) throw refusalError(409, 'coming_soon', notOnlineYet)
   const lease = await findLease(tx, tenant, leaseNumber)
   if (!lease || lease.status === 'Closed') throw refusalError(409, 'closed', leaseIsClosed)
   const unit = lease.unit_number
@@ -93,9 +96,19 @@ async function mailLink(
     return unit
   }
   if (lease.balance <= 0) throw refusalError(409, 'paid', nothingOwed)
-  const kind = lease.status === 'Current' || lease.status === 'Pre-Paid' ? 'payment_due' : 'past_due'
+  // A lease that owes only a fee has the status of a late one, but no period of it is past due.
+  const kind = lease.paid_through < (await requireToday(tx, services, locationCode)) ? 'past_due' : 'payment_due'
   await enqueue(tx, { kind, once, payload: { ...key, periodStart: addDays(lease.paid_through, 1) }, runAt: now })
   return unit
+}
+
+async function isComingSoon(tx: Kysely<Tables>, locationCode: string): Promise<boolean> {
+  const facility = await tx
+    .selectFrom('locations')
+    .select('coming_soon')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  return facility?.coming_soon === 1
 }
 
 /** Loads the tenant's lease with this number; without a number, the tenant's first open lease. */

@@ -204,7 +204,10 @@ export async function loadLeaseWithBalance(services: Services, key: { locationCo
     closed,
     to: leaseFacts.tenant.email,
     paidThrough: leaseFacts.lease.paid_through,
+    today: currentFacility?.today,
     locked: closed ? null : lockOf(leaseFacts.lease, currentFacility?.today),
+    /** URL at which all leases of the tenant can be paid. */
+    payAllUrl: payUrlOf(services, { ...leaseFacts, leaseNumber: null }),
     facts: {
       alert:
         currentFacility && !closed ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).alert : null,
@@ -214,6 +217,47 @@ export async function loadLeaseWithBalance(services: Services, key: { locationCo
     },
   }
 }
+
+type LeaseWithBalance = NonNullable<Awaited<ReturnType<typeof loadLeaseWithBalance>>>
+
+/**
+ * Returns how the balances of a tenant's leases can be paid: on the page of the lease if only one of them can be paid
+ * online, else on the page of all units. `notOnline` is the specified sentence if none can be paid online, else ''.
+ */
+export function paymentWayOfLeases(leases: readonly LeaseWithBalance[]): { notOnline: string; payUrl: string } {
+  const payable = leases.filter(({ facts }) => facts.notOnline === '')
+  const [lease = leases[0]] = payable
+  return {
+    notOnline: payable.length === 0 ? (lease?.facts.notOnline ?? '') : '',
+    payUrl: (payable.length > 1 ? lease?.payAllUrl : lease?.facts.payUrl) ?? '',
+  }
+}
+
+/** Loads how a lease's balance can be paid; null for an unknown lease. */
+export async function loadPaymentWayOfLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const [leaseFacts, facilities] = await Promise.all([
+    loadLeaseForMessage(services, key),
+    loadFacilityFacts(services, [key.locationCode]),
+  ])
+  return leaseFacts && loadPaymentWay(services, facilities.get(key.locationCode), leaseFacts)
+}
+
+/** Returns the portal URL of a lease for a tenant with online access, else the URL at which a guest begins to pay. */
+const payUrlOf = (
+  services: Services,
+  {
+    lease,
+    tenant,
+    leaseNumber,
+  }: {
+    lease: Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id'>
+    tenant: { grant_online_access: 0 | 1 }
+    leaseNumber: number | null
+  },
+): string =>
+  tenant.grant_online_access === 1
+    ? unitUrl(services, { locationCode: lease.location_code, leaseNumber, tenantId: lease.tenant_id })
+    : `${services.publicUrl}/guest/find-email`
 
 /**
  * Loads how a lease's balance can be paid.
@@ -228,16 +272,12 @@ async function loadPaymentWay(
   const block = facility && paymentBlock(blockFacts, facility.today)
   // A closed lease cannot be paid online either; the sentence for auction-prepped units fits, since it asks to call.
   const byPhone = block ?? (lease.status === 'Closed' ? 'auction_prepped' : null)
-  const { location_code: locationCode, lease_number: leaseNumber, tenant_id: tenantId } = lease
   return {
     notOnline:
       facility && byPhone
         ? paymentBlockText(byPhone, formatPhone(await loadSupportPhoneDigits(services, facility.location)))
         : '',
-    payUrl:
-      tenant.grant_online_access === 1
-        ? unitUrl(services, { locationCode, leaseNumber, tenantId })
-        : `${services.publicUrl}/guest/find-email`,
+    payUrl: payUrlOf(services, { lease, tenant, leaseNumber: lease.lease_number }),
   }
 }
 

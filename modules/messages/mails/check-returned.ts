@@ -7,7 +7,7 @@ import { shownReceipt } from '../../payments/rules/receipt-number.ts'
 import { loadCounterReceiptMailFacts } from '../internal/counter-receipt-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-building-blocks.ts'
-import { loadLeaseWithBalance, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage, paymentWayOfLeases, renterFactsOf } from '../internal/message-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
@@ -37,6 +37,8 @@ interface CheckReturnedFacts extends RenterFacts {
   /** Balance due of each unit, in cents. */
   due: { unitNumber: string; cents: Cents }[]
   noChecks: boolean
+  /** The specified sentence if nothing of it can be paid online, else ''. */
+  notOnline: string
   payUrl: string
 }
 
@@ -63,7 +65,7 @@ function checkReturned(facts: CheckReturnedFacts): Letter {
         ['Receipt', facts.receiptNumber],
         ...due.map((unit): [string, string] => [`Due now, unit ${unit.unitNumber}`, format(unit.cents)]),
       ),
-      ...(due.length > 0 ? [{ button: payNow, href: facts.payUrl }] : []),
+      ...(due.length > 0 ? [facts.notOnline || { button: payNow, href: facts.payUrl }] : []),
     ],
   })
 }
@@ -73,18 +75,18 @@ export const checkReturnedMail = mail('check_returned', {
   name: 'Check returned',
   async facts(services, { receiptId }) {
     const receiptFacts = await loadCounterReceiptMailFacts(services, receiptId)
-    const [unit] = receiptFacts?.facts.units ?? []
-    if (!receiptFacts || !unit) return noMessage
+    if (!receiptFacts || receiptFacts.facts.units.length === 0) return noMessage
     const { facts, place } = receiptFacts
-    const paid = await loadLeaseWithBalance(services, {
-      locationCode: facts.receipt.location_code,
-      leaseNumber: unit.leaseNumber,
-    })
+    const { location_code: locationCode } = facts.receipt
+    const owing = facts.units.filter(({ balance }) => balance > 0)
+    const leases = await Promise.all(
+      owing.map(({ leaseNumber }) => loadLeaseWithBalance(services, { locationCode, leaseNumber })),
+    )
     return {
       to: facts.to,
       facts: {
         ...returnedCheck(facts, renterFactsOf(place, facts.first, facts.unitNumbers)),
-        payUrl: paid?.facts.payUrl ?? services.publicUrl,
+        ...paymentWayOfLeases(leases.filter((lease) => lease !== null)),
       },
     }
   },
@@ -102,6 +104,7 @@ export const checkReturnedMail = mail('check_returned', {
         fee: 3267,
         due: [{ unitNumber: '214', cents: 19157 }],
         noChecks: true,
+        notOnline: '',
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

@@ -2,33 +2,51 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.ts'
 import { payNow } from '../../leases/texts/portal.ts'
-import { overlockDay } from '../../standing/rules/overlock-day.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-building-blocks.ts'
+import {
+  dunningBlocks,
+  formatUnits,
+  letterFrom,
+  type RenterFacts,
+  tableBlock,
+} from '../internal/mail-building-blocks.ts'
 import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
 import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
-import type { Letter } from '../mail-layout.tsx'
+import type { Block, Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
+
+/** Returns what is wrong with the unit now, and what happens to it unless the balance is paid. */
+function alertBlocks(alert: UnitAlert | null): Block[] {
+  if (!alert) return []
+  const lock = lockToCome(alert)
+  if (lock) return [unitLockedFrom(lock.on), ...dunningBlocksBesidesLock(alert)]
+  return [...(alert.is === 'late' ? [] : [alert.what]), ...dunningBlocks(alert.days), alert.stops]
+}
+
+/** Returns the day of the overlock of a unit that is only late; undefined where it has come, or does not come. */
+const lockToCome = (alert: UnitAlert | null) =>
+  alert?.is === 'late' ? alert.days.find(({ is }) => is === 'lock') : undefined
 
 function pastDueLetter(
   facts: RenterFacts & {
     paidThrough: IsoDate
     balance: Cents
-    lockedFrom: IsoDate
-    alert?: UnitAlert | null
+    alert: UnitAlert | null
+    /** The specified sentence if the unit cannot be paid online, else ''. */
+    notOnline: string
     payUrl: string
   },
 ): Letter {
+  const lock = lockToCome(facts.alert)
   return letterFrom(facts, {
     subject: `Unit ${facts.unitNumber} is past due`,
     heading: `${format(facts.balance)} is past due`,
-    preview: `Please pay before ${formatUsDay(facts.lockedFrom)} to keep your access.`,
+    preview: lock ? `Please pay before ${formatUsDay(lock.on)} to keep your access.` : (facts.alert?.stops ?? ''),
     blocks: [
       `${facts.name}, ${formatUnits(facts.unitNumber)} at ${facts.facility.name} is paid through ${formatUs(facts.paidThrough)}, and we have not had your payment since.`,
-      unitLockedFrom(facts.lockedFrom),
-      ...dunningBlocksBesidesLock(facts.alert),
+      ...alertBlocks(facts.alert),
       tableBlock(['Due now', format(facts.balance)]),
-      { button: payNow, href: facts.payUrl },
+      facts.notOnline || { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',
     ],
   })
@@ -42,14 +60,7 @@ export const pastDueMail = mail('past_due', {
     const lease = await loadOwingLease(services, period)
     // Payments or returned payments have moved the paid-through date since the job was enqueued.
     if (!lease || addDays(lease.paidThrough, 1) !== period.periodStart) return noMessage
-    return {
-      to: lease.to,
-      facts: {
-        ...lease.facts,
-        paidThrough: lease.paidThrough,
-        lockedFrom: overlockDay(lease.paidThrough),
-      },
-    }
+    return { to: lease.to, facts: { ...lease.facts, paidThrough: lease.paidThrough } }
   },
   letter: pastDueLetter,
   samples: [
@@ -60,8 +71,8 @@ export const pastDueMail = mail('past_due', {
         ...example.exampleRenter,
         paidThrough: '2026-12-19',
         balance: 15148,
-        lockedFrom: '2026-12-30',
         alert: example.exampleAlert,
+        notOnline: '',
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

@@ -11,26 +11,33 @@ import { mail } from '../message-definition.ts'
 
 function paymentDue(
   facts: RenterFacts & {
-    periodStart: IsoDate
-    periodEnd: IsoDate
+    /** The newest period that is due; null if only fees of earlier periods are. */
+    period: { start: IsoDate; end: IsoDate } | null
     balance: Cents
     locked?: boolean
+    /** The specified sentence if the unit cannot be paid online, else ''. */
+    notOnline: string
     payUrl: string
   },
 ): Letter {
+  const { period, notOnline } = facts
+  const place = `${formatUnits(facts.unitNumber)} at ${facts.facility.name}`
   return letterFrom(facts, {
     subject: `${format(facts.balance)} is due for ${formatUnits(facts.unitNumber)}`,
     heading: `${format(facts.balance)} is due`,
-    preview: `For ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
+    preview: `For ${place}.`,
     blocks: [
-      `${facts.name}, a new period of 30 days has begun for ${formatUnits(facts.unitNumber)} at ${facts.facility.name}.`,
+      period
+        ? `${facts.name}, a new period of 30 days has begun for ${place}.`
+        : `${facts.name}, there is something to pay for ${place}.`,
       tableBlock(
-        ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
+        ['Period', period ? `${formatUs(period.start)} to ${formatUs(period.end)}` : ''],
         ['Due now', format(facts.balance)],
       ),
       ...(facts.locked ? [unitLockedNow] : []),
-      { button: payNow, href: facts.payUrl },
-      'With autopay you need not think of it: choose it when you pay.',
+      ...(notOnline
+        ? [notOnline]
+        : [{ button: payNow, href: facts.payUrl }, 'With autopay you need not think of it: choose it when you pay.']),
     ],
   })
 }
@@ -42,12 +49,12 @@ export const paymentDueMail = mail('payment_due', {
     const owingLease = await loadOwingLease(services, key)
     if (!owingLease) return noMessage
     const { periodStart } = key
+    const hasBegun = periodStart <= (owingLease.today ?? periodStart)
     return {
       to: owingLease.to,
       facts: {
         ...owingLease.facts,
-        periodStart,
-        periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
+        period: hasBegun ? { start: periodStart, end: addDays(periodStart, PERIOD_DAYS - 1) } : null,
         locked: owingLease.locked?.already === true,
       },
     }
@@ -59,9 +66,9 @@ export const paymentDueMail = mail('payment_due', {
       title: 'Payment due',
       facts: {
         ...example.exampleRenter,
-        periodStart: '2026-12-20',
-        periodEnd: '2027-01-18',
+        period: { start: '2026-12-20', end: '2027-01-18' },
         balance: 15148,
+        notOnline: '',
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

@@ -4,7 +4,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { prepaidFrom } from '../../payments/payers/lease-payer.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
+import { loadLeaseWithBalance, noMessage, paymentWayOfLeases } from '../internal/message-facts.ts'
 import { paymentFailed } from '../internal/payment-failed-letter.ts'
 import { mail } from '../message-definition.ts'
 
@@ -32,7 +32,7 @@ async function loadReturnedLeases(services: Services, { locationCode, leaseNumbe
       unitNumber,
       balance: owing.reduce((sum, lease) => sum + lease.facts.balance, 0),
       alert: null,
-      payUrl: `${services.publicUrl}/my-units`,
+      ...paymentWayOfLeases(owing),
       locks: owing.flatMap((lease) => (lease.locked ? { ...lease.locked, unitNumber: lease.facts.unitNumber } : [])),
     },
   }

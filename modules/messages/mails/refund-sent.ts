@@ -4,7 +4,7 @@ import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
 import { formatUnits, letterFrom, tableBlock } from '../internal/mail-building-blocks.ts'
-import { loadPaymentForMail, noMessage, unitUrl } from '../internal/message-facts.ts'
+import { loadPaymentForMail, loadPaymentWayOfLease, noMessage } from '../internal/message-facts.ts'
 import type { PaymentNoticeFacts } from '../internal/payment-notice-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
@@ -20,6 +20,8 @@ function refundSent(
     forgiven: boolean
     /** Balance due of the unit now, in cents. */
     balance: Cents
+    /** The specified sentence if the unit cannot be paid online, else ''. */
+    notOnline: string
     payUrl: string
   },
 ): Letter {
@@ -41,7 +43,7 @@ function refundSent(
       facts.byHand
         ? 'It does not go back to where the payment came from, so it comes to you this way.'
         : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
-      ...(!forgiven && balance > 0 ? [{ button: 'See your unit', href: facts.payUrl }] : []),
+      ...(!forgiven && balance > 0 ? [facts.notOnline || { button: 'See your unit', href: facts.payUrl }] : []),
     ],
   })
 }
@@ -53,7 +55,9 @@ export const refundSentMail = mail('refund_sent', {
     const refund = await loadRefundForMail(services, refundId)
     const facts = refund && (await loadPaymentForMail(services, refund.orderId))
     if (!refund || !facts) return noMessage
-    const { leaseNumber, locationCode, tenantId } = refund
+    const { leaseNumber, locationCode } = refund
+    const paymentWay = await loadPaymentWayOfLease(services, { locationCode, leaseNumber })
+    if (!paymentWay) return noMessage
     return {
       to: facts.to,
       facts: {
@@ -65,7 +69,7 @@ export const refundSentMail = mail('refund_sent', {
         forgiven: refund.forgiven,
         paid: { cents: refund.captured, on: formatUs(refund.paidOn) },
         balance: await loadBalance(services.db.read, locationCode, leaseNumber),
-        payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
+        ...paymentWay,
       },
     }
   },
@@ -83,6 +87,7 @@ export const refundSentMail = mail('refund_sent', {
         byHand: false,
         forgiven: false,
         balance: 15148,
+        notOnline: '',
         payUrl: `${example.brand.siteUrl}/my-units`,
       },
     },

@@ -21,7 +21,7 @@ export const EndOwnSignIn = officeOperation({
       .returning('token_hash')
       .execute()
     if (ended.length === 0) throw new RefusalError(recordNotFound)
-    await audit({ kind: 'staff.sign_ins_ended', details: { person: staff.name } })
+    await audit({ kind: 'staff.sign_in_ended', details: {} })
     return { ended: true }
   },
 })

@@ -6,7 +6,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 export interface QueueItem {
   id: string
   /**
-   * Instant since which the item waits; for a task, midnight UTC of its due day. Together with the id it orders the
+   * Instant since which the item waits; midnight UTC of the due day of an item that waits for a day. Together with the id it orders the
    * queue.
    */
   at: Instant
@@ -29,6 +29,10 @@ export interface QueueItem {
   /** Task by which the item is assigned. */
   taskId?: string
 }
+
+/** Returns whether an item waits for its due day, so that its time of day means nothing. */
+export const waitsForDay = ({ at, due }: Pick<QueueItem, 'at' | 'due'>): boolean =>
+  due !== null && at === Date.parse(due)
 
 /** Filter and cursor with which one kind of work queue items is read. */
 export interface QueueQuery {

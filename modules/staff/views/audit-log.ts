@@ -1,9 +1,9 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { AuditOutcome } from '../../../domain/office/audit-events.ts'
 import { auditSentence } from '../../../domain/office/audit-events.ts'
 import { hasFields, parseJson } from '../../../domain/parse-json.ts'
-import type { Instant } from '../../../domain/time-zone-dates.ts'
+import { endOfDay, type Instant, startOfDay } from '../../../domain/time-zone-dates.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
 import { changesContext } from '../../../platform/audit/audit.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
@@ -15,6 +15,8 @@ import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
+import { loadFacilityTimeZones } from '../../facilities/views/facility-time-zones.ts'
 import type { AuditFilter } from '../rules/audit-filter.ts'
 
 const PAGE_SIZE = 50
@@ -52,7 +54,8 @@ export async function loadAuditEvents(
 ): Promise<{ events: AuditLine[]; next: string | null }> {
   const facilities = facilitiesFor(caller, filter.permission ?? 'audit.read')
   const [, at, id] = /^(\d+)~([\w-]+)$/.exec(filter.before ?? '') ?? []
-  const { person, kinds, from, until, tenant } = filter
+  const { person, kinds, tenant } = filter
+  const isOnDays = await loadDaysCondition(services, filter)
   const rows = await services.db.read
     .selectFrom('audit_events')
     .selectAll()
@@ -74,8 +77,7 @@ export async function loadAuditEvents(
       ),
     )
     .$call(optionalCondition(kinds, (query, kindList) => query.where('kind', 'in', kindList)))
-    .$call(optionalCondition(from, (query, first) => query.where('at', '>=', first)))
-    .$call(optionalCondition(until, (query, end) => query.where('at', '<', end)))
+    .$call(optionalCondition(isOnDays, (query, condition) => query.where(condition)))
     .$if(tenant !== undefined, (query) =>
       query.where('location_code', '=', tenant?.locationCode ?? '').where('tenant_id', '=', tenant?.tenantId ?? 0),
     )
@@ -96,6 +98,43 @@ export async function loadAuditEvents(
   return {
     events: page.map((row, at) => lineOf(row, changes[at])),
     next: rows.length > pageSize && last ? `${last.at}~${last.event_id}` : null,
+  }
+}
+
+/**
+ * Returns the condition in SQL for the events between the filter's days, each in the time zone in which it is shown: its
+ * facility's, or that of most facilities; null without days.
+ */
+async function loadDaysCondition(services: Pick<Services, 'db'>, { from, through }: AuditFilter) {
+  if (from === undefined && through === undefined) return null
+  const { zones, commonZone } = await loadFacilityTimeZones(services)
+  const zonesOfFacilities = [...new Set(zones.values())]
+  const allZones = [...zonesOfFacilities, commonZone]
+  return (eb: ExpressionBuilder<Tables, 'audit_events'>) => {
+    const isBetween = (timeZones: string[]) =>
+      eb.and([
+        ...(from === undefined ? [] : [eb('at', '>=', Math.min(...timeZones.map((zone) => startOfDay(zone, from))))]),
+        ...(through === undefined
+          ? []
+          : [eb('at', '<', Math.max(...timeZones.map((zone) => endOfDay(zone, through))))]),
+      ])
+    const facilities = eb
+      .selectFrom('locations')
+      .select('locations.location_code')
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    return eb.and([
+      // The database finds the events of all time zones by their time, and looks at each one's facility then.
+      isBetween(allZones),
+      eb.or([
+        eb.and([
+          eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', facilities)]),
+          isBetween([commonZone]),
+        ]),
+        ...zonesOfFacilities.map((zone) =>
+          eb.and([eb('location_code', 'in', facilities.where('time_zone', '=', zone)), isBetween([zone])]),
+        ),
+      ]),
+    ])
   }
 }
 

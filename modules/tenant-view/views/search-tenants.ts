@@ -15,14 +15,12 @@ import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacilityNames } from '../../facilities/facility-names.ts'
-import { isOrderStart, shownReceipt, typedReceipt } from '../../payments/rules/receipt-number.ts'
+import { isOrderStart, typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { type MatchedField, matchHeadings } from '../rules/tenant-search-match-headings.ts'
 
 /** A tenant found by a search. */
 export interface SearchHit {
   by: MatchedField
-  /** Matched value, such as the unit or code; '' for a phone number, e-mail address or name. */
-  matched: string
   locationCode: string
   tenantId: number
   name: string
@@ -60,7 +58,7 @@ interface TenantKey {
   location_code: string
   tenant_id: number
 }
-type Match = TenantKey & { by: MatchedField; matched: string }
+type Match = TenantKey & { by: MatchedField }
 
 /** Returns the upper bound of all texts with this prefix. */
 const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
@@ -107,8 +105,8 @@ const tenantsWhere = (
     .limit(MAX_HITS + 1)
     .execute()
 
-const toMatches = (by: MatchedField, rows: readonly TenantKey[], matched = ''): Match[] =>
-  rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by, matched }))
+const toMatches = (by: MatchedField, rows: readonly TenantKey[]): Match[] =>
+  rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by }))
 
 const phoneFields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
 type PhoneField = (typeof phoneFields)[number]
@@ -206,8 +204,8 @@ async function findByUnit(
     .limit(MAX_HITS + 1)
     .execute()
   return [
-    rows.flatMap(({ location_code, tenant_id, unit_number }) =>
-      tenant_id === null ? [] : toMatches('unit', [{ location_code, tenant_id }], unit_number),
+    rows.flatMap(({ location_code, tenant_id }) =>
+      tenant_id === null ? [] : toMatches('unit', [{ location_code, tenant_id }]),
     ),
     rows
       .filter(({ tenant_id }) => tenant_id === null)
@@ -227,7 +225,6 @@ const findByGateCode = async (db: Kysely<Tables>, { codes, mayFind }: Scope, cod
       .where(mayFind('gate_codes'))
       .limit(MAX_HITS + 1)
       .execute(),
-    code,
   )
 
 const findByLease = async (
@@ -246,7 +243,6 @@ const findByLease = async (
       .where(mayFind('leases'))
       .limit(MAX_HITS + 1)
       .execute(),
-    String(number),
   )
 
 /** Finds payments by order number, provider receipt, counter receipt or check number. */
@@ -260,7 +256,7 @@ async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text
         .onRef('leases.location_code', '=', 'payments.location_code')
         .onRef('leases.lease_number', '=', 'payments.lease_number'),
     )
-    .select(['payments.location_code', 'payments.order_id', 'receipt_id'])
+    .select('payments.location_code')
     .select((eb) => eb.fn.coalesce('leases.tenant_id', 'payments.tenant_id').as('tenant_id'))
     .where((eb) =>
       eb.or([
@@ -283,7 +279,7 @@ async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text
     .execute()
   const counterReceipts = await db
     .selectFrom('counter_receipts')
-    .select(['location_code', 'tenant_id', 'receipt_id'])
+    .select(['location_code', 'tenant_id'])
     .where((eb) =>
       eb.or([
         eb('receipt_id', 'in', numbers),
@@ -295,12 +291,10 @@ async function findByReceipt(db: Kysely<Tables>, { codes, mayFind }: Scope, text
     .limit(MAX_HITS + 1)
     .execute()
   return [
-    ...rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
-      tenant_id === null
-        ? []
-        : toMatches('receipt', [{ location_code, tenant_id }], shownReceipt(receipt_id || order_id)),
+    ...rows.flatMap(({ location_code, tenant_id }) =>
+      tenant_id === null ? [] : toMatches('receipt', [{ location_code, tenant_id }]),
     ),
-    ...counterReceipts.flatMap((receipt) => toMatches('receipt', [receipt], shownReceipt(receipt.receipt_id))),
+    ...toMatches('receipt', counterReceipts),
   ]
 }
 
@@ -315,7 +309,6 @@ const findByReservation = async (db: Kysely<Tables>, { codes, mayFind }: Scope, 
       .where(inFacilities(codes))
       .where(mayFind('prospects'))
       .execute(),
-    code,
   )
 
 /** Splits 'ATL01 A112' into facility code and rest, if the code is one of `facilityCodes`. */
@@ -439,7 +432,6 @@ async function loadHits(db: Kysely<Tables>, matches: readonly Match[]): Promise<
     return [
       {
         by: match.by,
-        matched: match.matched,
         locationCode: tenant.location_code,
         tenantId: tenant.tenant_id,
         name: `${tenant.first} ${tenant.last}`.trim(),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
+import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { type Outcome, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -74,14 +75,15 @@ const loadFreeUnits = async (services: Services, locationCode: string): Promise<
     .where('location_code', '=', locationCode)
     .where(isAvailable(services.clock.now()))
     .orderBy('unit_type_id')
-    .orderBy('unit_number')
     .execute()
-  return rows.map((row) => ({
-    unitId: row.unit_id,
-    unitNumber: row.unit_number,
-    unitTypeId: row.unit_type_id,
-    floor: row.floor_no,
-  }))
+  return rows
+    .sort((a, b) => a.unit_type_id - b.unit_type_id || compareUnitNumbers(a.unit_number, b.unit_number))
+    .map((row) => ({
+      unitId: row.unit_id,
+      unitNumber: row.unit_number,
+      unitTypeId: row.unit_type_id,
+      floor: row.floor_no,
+    }))
 }
 
 /** Groups free units by unit type, cheapest first. */

@@ -10,12 +10,12 @@ import { revalidateOnConflict } from '../../../request/submit-or-report-offline.
 import { CheckboxField } from '../../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
 import { DateField, TextField } from '../../../ui/fields/text.tsx'
-import { formatCents } from '../../../ui/money.tsx'
 import { Callout } from '../../../ui/surfaces.tsx'
 import { officeAction, type SentForm } from '../../office-action.ts'
 import { OfficePageFrame } from '../../office-page-title-and-section.tsx'
 import { OperationForm } from '../../one-button-form.tsx'
 import { openLeasePage } from '../../open-tenant-page.ts'
+import { owesText } from '../../owes-text.ts'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/move-out'
 
@@ -68,7 +68,7 @@ export default function MoveOut({ loaderData, actionData }: Route.ComponentProps
       failed={Object.keys(fields).length > 0}
       lead={
         <>
-          <Link to={file}>{name}</Link> · {balance > 0 ? `owes ${formatCents(balance)}` : 'owes nothing'}
+          <Link to={file}>{name}</Link> · {owesText(balance)}
         </>
       }
     >

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { notOnlineYet } from '../../../../domain/texts/office-refusals.ts'
 import { SendLink } from '../../../../modules/links/operations/send-link.ts'
 import { loadHeldUnit } from '../../../../modules/reservations/views/held-unit.ts'
 import { revalidateOnConflict } from '../../../request/submit-or-report-offline.ts'
@@ -17,7 +18,8 @@ export async function loader(args: Route.LoaderArgs) {
   const { page, services, tenant, location, leases } = await openTenantPage(args, SendLink)
   const tenantKey = { locationCode: location.location_code, tenantId: tenant.tenant_id }
   const heldUnit = await loadHeldUnit(services, tenantKey)
-  const openLeases = leases.filter((lease) => lease.status !== 'Closed')
+  const isOnline = location.coming_soon === 0
+  const openLeases = leases.filter((lease) => isOnline && lease.status !== 'Closed')
   const linkOptions: { value: string; label: string; detail: string }[] = [
     ...openLeases
       .filter((lease) => lease.balance > 0)
@@ -45,6 +47,7 @@ export async function loader(args: Route.LoaderArgs) {
     file: tenantPath({ location: tenantKey.locationCode, tenant: tenantKey.tenantId }),
     name: `${tenant.first} ${tenant.last}`.trim(),
     email: tenant.email,
+    isOnline,
     isSent: page.url.searchParams.get('done') === 'sent',
     offered: linkOptions,
     formKey: services.random.uuid(),
@@ -69,7 +72,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** Page that mails a tenant a link: to pay, to sign, to a held unit, or to register an online account. */
 export default function SendALink({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, file, name, email, offered: linkOptions, isSent } = loaderData
+  const { brand, file, name, email, isOnline, offered: linkOptions, isSent } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame
@@ -94,7 +97,9 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
         <p className="soft">
           {email === ''
             ? 'Without an e-mail address nothing can be sent.'
-            : 'Nothing is owed, held or waits to be signed.'}
+            : isOnline
+              ? 'Nothing is owed, held or waits to be signed.'
+              : notOnlineYet}
         </p>
       ) : (
         <OperationForm formKey={actionData?.key ?? loaderData.formKey} intent="send" button="Send" letter="s">
