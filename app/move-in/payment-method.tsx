@@ -138,7 +138,9 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
           onChange={setMethod}
           error={problems.method}
           options={methodCards(
-            bankTotal === null ? [cardOption] : [withPrice(cardOption, total), withPrice(bankOption, bankTotal, total)],
+            bankTotal === null
+              ? [withPrice(cardOption, total)]
+              : [withPrice(cardOption, total), withPrice(bankOption, bankTotal, total)],
           )}
         />
         <p className="mt-6 max-w-text soft">{methodNote(method, { total, bankTotal, autopay })}</p>

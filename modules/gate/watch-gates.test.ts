@@ -285,7 +285,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     const transaction: TestServices['db']['transaction'] = (work) =>
       services.db.transaction((tx) => work(tx.withPlugin(countStatements)))
     const counted = { ...services, db: { ...services.db, transaction } }
-    /** Returns the number of statements of one run of the chore. */
+    /** Returns the number of statements in the transactions of one run of the chore. */
     const countTurn = async () => {
       statements = 0
       await watchGates(counted, () => false)
