@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** Returns the rows of a statement on a table of the sandbox, whose columns `Row` declares. */
+/** Returns the rows of a statement; `Row` declares their columns and is not checked. */
 export const storedRows = <Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] => {
   const rows: unknown[] = statement.all(...values)
   return rows as Row[]

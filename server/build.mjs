@@ -1,4 +1,4 @@
-/** Builds the bundle if its sources have changed since the last build. */
+/** Checks Node's version, builds the bundle if its sources have changed since the last build, and imports it. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -114,7 +114,7 @@ function build() {
   writeFileSync(join(root, 'build', 'scripts.json'), `${JSON.stringify(scripts, null, 2)}\n`)
 }
 
-/** Lists every script that a page may load, with its size and integrity hash (PCI DSS 6.4.3). */
+/** Lists the script files of a folder, with size in bytes and integrity hash (PCI DSS 6.4.3). */
 export const scriptsIn = (folder) =>
   readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.js'))
@@ -127,7 +127,7 @@ export const scriptsIn = (folder) =>
 
 /**
  * Shortens the route manifest. Removes the imports, which scripts load themselves, and splits it into one for the
- * office and one for the site, which have no client-side links to each other (app/entry.server.tsx).
+ * office and one for the site; app/entry.server.tsx chooses between them.
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))

@@ -1,4 +1,4 @@
-/** With a wrong clock neither servers nor the billing command bill anything until the operator confirms the clock. */
+/** A clock far from the last known time and from outside clocks prevents the start; by a doubtful clock nothing is billed. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse-billing-run.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'

@@ -1,4 +1,3 @@
-/** After a year, short-lived records are deleted and nothing else. */
 import { expect, it } from 'vitest'
 import { runBilling } from '../modules/billing/run-billing.ts'
 import { tablesInOrder } from '../platform/database/copy-all-rows.ts'

@@ -46,7 +46,7 @@ export interface ListenOptions {
 }
 
 /**
- * Starts an HTTP server. Requests that arrive too slowly are answered 408, and their connections are closed.
+ * Starts an HTTP server. It closes the connections of requests that arrive too slowly; see `refuseLateRequest`.
  * @throws the socket's error, such as EADDRINUSE
  */
 export async function listen(options: ListenOptions): Promise<ServerType> {
@@ -131,7 +131,7 @@ function discardRest(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-/** Answers 408 and closes the connection of a request that arrives too slowly. */
+/** Closes the connection of a request that arrives too slowly, and answers 408 unless a response has begun. */
 export function refuseLateRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   // The text is written to the socket, since the pending response waits for the body.
   if (!response.headersSent && socket.writable) {

@@ -186,7 +186,7 @@ async function compareRecentCharges(services: Services): Promise<number> {
   try {
     return (await compareWithProvider(services, services.clock.now() - RECENT_MS)).moved
   } catch (error) {
-    // The next comparison, an hour later, reads these charges too.
+    // The next comparison, an hour later, also reads the charges of the hour before this one.
     if (error instanceof CardProviderUnavailable) return 0
     throw error
   }

@@ -1,4 +1,4 @@
-/** Registers this process among the servers of its database: registry row, heartbeat, and marker in the file store. */
+/** Registers this process among the servers of its database, checks that they share their files, and watches for a restore. */
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
 import { type Registration, registerServer } from '../platform/server-registry/server-registry.ts'
@@ -23,8 +23,8 @@ export interface ServerMembership {
 }
 
 /**
- * Registers this server and checks that all servers share their files.
- * @throws StartupError if they do not; DatabaseUnavailable
+ * Registers this server, checks that the servers share their files, and starts `watchRestored`.
+ * @throws StartupError if they do not share them; DatabaseUnavailable
  */
 export async function joinServers(
   runtime: Runtime,

@@ -283,7 +283,7 @@ const openRunner = (
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
     channels,
     staleAfter,
-    // There are at least two lanes more than mail connections, so that text messages and refunds do not wait for mails.
+    // There are at least two lanes more than mail connections, so that other jobs can run beside mails.
     lanes: Math.max(4, config.rates.mailConnections + 2),
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobsDone.inc({ kind, outcome: 'done' })

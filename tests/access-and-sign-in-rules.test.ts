@@ -124,7 +124,7 @@ describeOnBothEngines('Access', (open) => {
     })
   })
 
-  it('shows a guest payer unit, lease and balance, never a name, an address or a code', async () => {
+  it('shows a guest payer unit and lease, but no name, address or code', async () => {
     const details = await call(GetTenantUnitLeaseDetails, adasLease, guest)
     expect(details).toMatchObject({
       ok: true,
@@ -171,7 +171,7 @@ describeOnBothEngines('Access', (open) => {
     })
   })
 
-  it('ignores status, account and access in an update', async () => {
+  it('ignores status, account and access in an update, and refuses a line break in a name', async () => {
     const update = {
       ...ada,
       ...contact,
@@ -256,7 +256,7 @@ describeOnBothEngines('Access', (open) => {
     expect(await read(signedIn)).toMatchObject({ value: { birthday: '01/01/1990', countryID: 'US' } })
   })
 
-  it('tells a visitor only whether a tenant on file has an e-mail address, and limits the look-ups of each address', async () => {
+  it('tells a visitor only whether a tenant on file has the given e-mail address, and limits look-ups per e-mail address', async () => {
     const exists = (email: string, callers = visitor()) =>
       call(GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
     expect(await exists('ADA@example.com')).toEqual({

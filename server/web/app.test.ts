@@ -407,7 +407,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
   })
 
-  it("accepts no form from another site, or with the origin 'null'", async () => {
+  it("accepts no form from another site, or with the origin 'null' and no Sec-Fetch-Site", async () => {
     let accepted = 0
     const pages: PageRenderer = async ({ url }, context) => {
       // A page may show the refusal but not the sent data.

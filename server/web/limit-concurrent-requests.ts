@@ -97,8 +97,8 @@ export interface SlowBodyLimits {
 const arrivalBounds: SlowBodyLimits = { promptMs: 2_000, flowingBytes: 256 * 1024, maxSlowPerSender: 16, maxSlow: 128 }
 
 /**
- * Tracks requests whose bodies are still arriving. They take no capacity from requests without a body; slow ones are
- * limited per sender and in total.
+ * Tracks requests whose bodies are still arriving. They do not count against `MAX_IN_FLIGHT` for requests without a
+ * body; slow ones are limited per sender and in total.
  */
 export class SlowBodies {
   readonly #bounds: SlowBodyLimits

@@ -181,7 +181,7 @@ function withOwnOrigin({ forms, ownOrigin }: WebServices, request: Request): Req
 
 function withFailures(rendered: Response, request: Request, { failed, databaseUnavailable }: Rendering): Response {
   let answer = rendered
-  // The router answers 500 for every error; an unavailable database is 503.
+  // The router answers 500 for a thrown `DatabaseUnavailable`, which should be 503.
   if (databaseUnavailable && answer.status === 500) {
     answer = new Response(answer.body, { status: 503, headers: answer.headers })
     answer.headers.set('Retry-After', '2')
