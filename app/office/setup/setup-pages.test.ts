@@ -334,6 +334,8 @@ describeOnBothEngines('Setup', (open) => {
     expect(await row(services, 'discounts', { description: 'Half off' })).toMatchObject({ amount: 50_00, type: 1 })
     for (const [kind, more, status] of [
       ['fee', { ...bounced, key: services.random.uuid(), name: 'Another' }, 409],
+      // The fee of all unit types is already charged for this one.
+      ['fee', { ...bounced, key: services.random.uuid(), name: 'Of one size', unit_type_id: '1' }, 409],
       ['fee', { ...bounced, key: services.random.uuid(), charged: '' }, 400],
       ['fee', { name: 'See https://x.example', amount: '1', charged: 'period' }, 400],
       ['fee', { name: '', amount: '1', charged: 'period' }, 400],

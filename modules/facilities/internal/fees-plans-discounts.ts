@@ -113,7 +113,7 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
   ''
 
 /**
- * Returns an offer that conflicts with the given one, among those of its kind that are offered for the same unit type:
+ * Returns an offer that conflicts with the given one, among those of its kind that are offered for one of its unit types:
  * one of the same name, or a second fee of a timing of which a unit type pays only one. undefined without a conflict.
  */
 export const findConflictingOffer = (
@@ -125,7 +125,7 @@ export const findConflictingOffer = (
       offer.kind === candidate.kind &&
       offer.id !== candidate.id &&
       offer.retiredOn === null &&
-      offer.unitTypeId === candidate.unitTypeId &&
+      (offer.unitTypeId === null || candidate.unitTypeId === null || offer.unitTypeId === candidate.unitTypeId) &&
       (offer.name.toLowerCase() === candidate.name.toLowerCase() ||
         (candidate.charged !== null &&
           exclusiveFees.includes(candidate.charged) &&

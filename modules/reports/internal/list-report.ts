@@ -115,8 +115,8 @@ export async function loadTenantNames(
     // SQLite responds within the same tick, so a file of all facilities would block requests until it is complete.
     await yieldToOthers()
     const batch = tenants.slice(from, from + TENANTS_PER_STATEMENT)
-    // A constant number of values lets the database reuse the prepared statement.
-    const tenantIds = from === 0 ? batch : [...batch, ...Array(TENANTS_PER_STATEMENT - batch.length).fill(batch[0])]
+    // With the same number of values in each statement the database reuses the prepared one.
+    const tenantIds = [...batch, ...Array(TENANTS_PER_STATEMENT - batch.length).fill(batch[0])]
     const rows = await db
       .selectFrom('tenants')
       .select(['tenant_id', 'first', 'last', 'company'])
