@@ -62,7 +62,7 @@ describe.skipIf(!canUsePostgres())('The roles of the database', () => {
     }
   }
 
-  it('let the app append to the audit but never change it, and erase a tenant', async () => {
+  it('let the app erase a tenant and only append to the audit, the owner encrypt its contacts, the reader only read', async () => {
     const open = await setUp()
     const db = await open('app')
     const services = withApprovals({

@@ -1,4 +1,7 @@
-/** Checks the files in `deploy/` against the settings, and with the programs that read them where these are installed. */
+/**
+ * Checks the files in `deploy/` against the settings, and with the programs that read them where these are installed;
+ * the settings that documents list, and how commands are named.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -217,7 +220,7 @@ describe('The documents', () => {
     expect(read('docs/settings.md')).toBe(settingsPage())
   })
 
-  it('name settings that exist in the README', () => {
+  it('name only existing settings in README.md', () => {
     for (const name of settingsIn('README.md')) expect(settings).toContain(name)
     expect(settingsIn('README.md').length).toBeGreaterThan(4)
   })
@@ -240,7 +243,7 @@ describe('The systemd units', () => {
     expect(said.split('\n').filter((line) => line.includes('latchkey'))).toEqual([])
   })
 
-  it.each(['web', 'worker'])('let latchkey-%s write the folders that the environment file names', (role) => {
+  it.each(['web', 'worker'])('let latchkey-%s write its data folder and FILES_DIR of the environment file', (role) => {
     const unit = read(`deploy/systemd/latchkey-${role}@.service`)
     const [, folder = ''] = /^#?FILES_DIR=\/(.*)$/m.exec(read('deploy/latchkey.env.example')) ?? []
     const [, data = ''] = /DATA_DIR=\/(\S+)\/%i/.exec(unit) ?? []
@@ -283,7 +286,7 @@ describe('The proxies', () => {
     writeFileSync(pem, readFileSync(pem, 'utf8') + readFileSync(join(folder, 'cert.pem'), 'utf8'))
   })
 
-  it('ask whether pages can be served: an outage of the database leaves the site its servers', () => {
+  it('ask the servers whether pages can be served (haproxy.cfg, Caddyfile)', () => {
     const checkPaths = ['haproxy.cfg', 'Caddyfile'].map((name) => /\/readyz\S*/.exec(read(`deploy/proxy/${name}`))?.[0])
     expect(checkPaths).toEqual(['/readyz?for=pages', '/readyz?for=pages'])
   })
@@ -615,7 +618,7 @@ describe('The containers', () => {
     expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
   })
 
-  it("the backup needs only the programs of its image: PostgreSQL's own and a shell", () => {
+  it('the backup uses the image of PostgreSQL and needs no Node', () => {
     const [, block = ''] = /\n {2}backup:\n((?: {4}.*\n)+)/.exec(read('deploy/compose.yaml')) ?? []
     expect(block).toContain('POSTGRES_IMAGE')
     const [, pairs = ''] = /environment: \{ (.*) \}/.exec(block) ?? []

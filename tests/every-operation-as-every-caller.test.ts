@@ -1,6 +1,6 @@
 /**
- * Calls every operation and resource as a visitor and as each `Kind` of caller but a registrant. Compares the access
- * with `wire.txt`, and that of page operations with `callersOfPageOperations`.
+ * Calls every operation and resource of the API, and every operation of site and portal pages, as a visitor and as each
+ * `Kind` of caller but a registrant. Compares the access with `wire.txt` and with `callersOfPageOperations`.
  */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -268,7 +268,7 @@ async function call(declared: Declared, records: RecordIds, caller: Caller) {
 
 const isRefused = (outcome: { ok: boolean; status?: number }) => outcome.status === 401 || outcome.status === 403
 
-/** Existing records that belong to no caller. The second is at another facility and has a caller's tenant id. */
+/** Existing tenants, reservation and order of no caller. The second tenant has a caller's id at another facility. */
 const others: RecordIds[] = [
   { ...marcus, tenant_id: 1004, lease_number: 10004, reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
   { ...marcus, location_code: 'CHS01', reservation: 'H4WNC8ZP6J', order: 'ORDEROFSOMEBODYELSE' },
@@ -282,7 +282,7 @@ const nobody: RecordIds = {
 }
 
 describe('Who may call what', () => {
-  it('covers every operation that pages call, and no other', () => {
+  it('covers every operation of site and portal pages, and no other', () => {
     expect([...internalOperations, guestCheckout].map((operation) => operation.name).sort()).toEqual(
       Object.keys(callersOfPageOperations).sort(),
     )

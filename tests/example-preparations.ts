@@ -353,7 +353,11 @@ interface RecordIds {
   reservation_code?: string
 }
 
-/** Prepares the demo for an operation's example. Returns the example's input and a caller with access. */
+/**
+ * Prepares the demo for an operation's example.
+ * @returns a caller with access, and the example's input with the prepared values
+ * @throws Error when the preparation fails, or no caller has access
+ */
 export async function prepareExample(services: DemoServices, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as RecordIds
   const prepare = preparations[declared.name]

@@ -1,4 +1,4 @@
-/** Sends forms that a page refuses to the page and to the operation behind it. */
+/** Sends forms that a page refuses to the page and to the operation behind it. Finds the pages that check a form. */
 import { expect } from 'vitest'
 import type { Browser } from '../app/testing.ts'
 import { type InternalOperation, type Operation, perform } from '../platform/operations/operation.ts'

@@ -1,9 +1,9 @@
 /**
  * Checks these invariants after a run has settled, also against the records of card provider and bank. I1: no unit has
  * two leases or holds. I2: captured money is posted once, refunded, or waits for refund or review. I3: each open lease,
- * except imported ones, is paid and signed. I4: balances and paid-through dates follow from the ledger. I5: a job's
- * kind and key are unique, so each notice is sent once. I6: payments change their state only as allowed. I7: autopay
- * has the tenant's consent, and each refused attempt is counted.
+ * except imported ones, is paid and signed. I4: balances and paid-through dates follow from the ledger. I5: no two jobs
+ * have the same kind and key. I6: payments change their state only as allowed. I7: autopay has the tenant's consent, and
+ * each refused attempt is counted.
  */
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
@@ -299,7 +299,7 @@ export async function findViolations({
     entries.filter((entry) => entry.kind === 'rent' && entry.period_start !== null),
     (entry) => `${entry.location_code} ${entry.lease_number}`,
   )) {
-    // A period may be charged, reversed before it began, and charged again, but not charged twice at once.
+    // A period may be charged, reversed and charged again, but not charged twice at once.
     const days = [...Map.groupBy(rents, (rent) => `${rent.period_start} ${rent.period_end}`)].flatMap(
       ([period, periodRents]) => {
         const times = periodRents.reduce((sum, rent) => sum + Math.sign(rent.cents), 0)

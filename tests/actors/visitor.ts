@@ -110,8 +110,8 @@ const fetchCardPage: FetchLike = async (url, { method = 'GET', body }) => {
 }
 
 /**
- * Fills in and submits the card provider's hosted card page. Ignores a lost connection or an already paid order, since
- * only the provider's records show the outcome of the payment.
+ * Fills in and submits the card provider's hosted card page. Ignores a lost connection or an already finished order,
+ * since only the provider's records show the outcome of the payment.
  * @param card test card, whose number decides the provider's behavior
  */
 export async function payAtCardPage(url: string, card: TestCardName): Promise<void> {

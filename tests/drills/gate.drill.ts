@@ -70,7 +70,10 @@ class PollingController {
     this.#db = options.db
   }
 
-  /** Polls once. Does nothing when the process answers 503, because its database is busy. */
+  /**
+   * Polls once. A response of 503 changes nothing.
+   * @throws Error for a status other than 200, 304 and 503
+   */
   async poll(): Promise<void> {
     const acknowledgedEtag = this.doors.etag
     const headers: Record<string, string> = { authorization: `Bearer ${this.#token}` }
@@ -141,7 +144,7 @@ class PollingController {
   opens = (code: string): boolean => this.doors.opens(code, 0, NOON)
 }
 
-/** Returns the gate codes for which the door opens and the site's records say that it must not, or the reverse. */
+/** Returns the active gate codes for which the door opens and the site's records say that it must not, or the reverse. */
 async function findDifferingCodes(db: Database, controller: PollingController, now: number) {
   const access = await loadGateAccess(db.read, controller.facility, now)
   return access.filter((entry) => controller.opens(entry.code) !== entry.opens).map(({ code }) => code)
@@ -153,7 +156,7 @@ function figuresOf(times: readonly number[]): { median: number; p99: number } {
   return { median: sorted[sorted.length >> 1] ?? 0, p99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0 }
 }
 
-/** Does acts on the site's pages and API, and measures the time from each response until its effect at the door. */
+/** Does acts on the site's pages and API, bills days, and measures the time from each act's end until it shows at the door. */
 class Acts {
   /** Measured times in milliseconds, by name of the act. */
   readonly times = new Map<string, number[]>()
@@ -427,8 +430,9 @@ function judge(timesByAct: ReadonlyMap<string, number[]>, log: Log): string[] {
 }
 
 /**
- * Polls every two seconds until the door opens for exactly the codes that the site's records allow.
+ * Polls every two seconds until the door and the site's records agree on each active code.
  * @returns milliseconds until then
+ * @throws Error when they do not agree within a minute
  */
 async function waitForAgreement(db: Database, controller: PollingController, now: () => number): Promise<number> {
   const began = performance.now()

@@ -35,7 +35,7 @@ import {
  */
 const maxNightSeconds = 40 * 60
 /**
- * Maximum 95th percentile of the response time of location pages while billing runs, in milliseconds. One and a half
+ * Maximum 95th percentile of the response time of location pages during the night, in milliseconds. One and a half
  * times the percentile measured before billing applies if that is more.
  */
 const maxPageMs = 100
@@ -239,7 +239,8 @@ function openProcess(
 /**
  * Requests ten location pages a second, of one facility after another, for a time or until `over` returns true.
  * @param ms maximum time
- * @returns 95th percentile of the response times in milliseconds; a response other than 200 counts as infinitely late
+ * @returns 95th percentile of the response times in milliseconds; a status below 500 other than 200 counts as infinitely
+ * late
  */
 async function visit(url: string, facilities: number, ms: number, over: () => boolean): Promise<number> {
   const times: number[] = []

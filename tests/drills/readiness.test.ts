@@ -99,7 +99,7 @@ describeOnBothEngines('Readiness', (open, engine) => {
     expect(await readiness.problems(true)).toHaveLength(1)
   })
 
-  it('reports a missing file store', async () => {
+  it('reports that the files are not those of the other servers', async () => {
     const { db, readiness } = await watch({ filesApart: () => 'The files of another are not here.' })
     await openTestServices(db)
     expect(await readiness.problems()).toEqual(['The files of another are not here.'])

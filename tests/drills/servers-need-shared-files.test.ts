@@ -1,4 +1,4 @@
-/** Several server processes on one PostgreSQL. Servers with separate file folders refuse to serve together. */
+/** Several server processes on one PostgreSQL. A server with another file folder or bucket than theirs does not start. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import S3rver from 's3rver'
