@@ -387,7 +387,7 @@ describe('Autopay, rule by rule', () => {
       ['cy@example.com', 'Unit 302 is past due'],
     ])
     expect(mails[0]?.text).toContain('11/21/2026 to 12/20/2026')
-    expect(mails[1]?.text).toContain('From Tuesday, 12/01/2026 the gate does not take your code')
+    expect(mails[1]?.text).toContain('The gate does not take your code, and the unit is locked.')
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })
 

@@ -59,7 +59,7 @@ export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
     .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
-    .select(['refunds.order_id', 'refunds.location_code', 'refunds.lease_number', 'refunds.tenant_id', 'payer'])
+    .select(['refunds.order_id', 'refunds.location_code', 'refunds.lease_number', 'payer'])
     .select(['amount', 'approved_amount', 'captured_at', 'payments.created_at', 'time_zone', 'paid_by'])
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
@@ -71,7 +71,6 @@ export async function loadRefundForMail(services: Pick<Services, 'db'>, refundId
     orderId: row.order_id,
     locationCode: row.location_code,
     leaseNumber: row.lease_number,
-    tenantId: row.tenant_id,
     /** Unit of the refunded share of a payment for several units; null for other payments. */
     unitNumber: isMultiUnitPayment(row) ? await loadUnitNumber(services, row) : null,
     captured: capturedCents(row),

@@ -304,6 +304,9 @@ describeOnBothEngines('Setup', (open) => {
     expect((await district.get(`${at}/fee/2`)).html()).toContain('counts for all unit types')
     expect((await retire(2)).to).toBe(at)
     expect(await accessFees()).toEqual([undefined, 20_00])
+    const retired = { intent: 'save', reason: 'Price list', was_named: fee.name, was_offered: '0', before: '2000' }
+    const raised = await district.post(`${at}/fee/2`, { ...retired, name: fee.name, amount: '25' })
+    expect(raised.data.fields.amount).toContain('$20.00')
     expect((await retire(5)).to).toBe(at)
     expect(await accessFees()).toEqual([undefined, undefined])
     expect((await add('25')).to).toBe(at)
@@ -336,6 +339,9 @@ describeOnBothEngines('Setup', (open) => {
       ['fee', { ...bounced, key: services.random.uuid(), name: 'Another' }, 409],
       // The fee of all unit types is already charged for this one.
       ['fee', { ...bounced, key: services.random.uuid(), name: 'Of one size', unit_type_id: '1' }, 409],
+      ['fee', { name: 'Late, of one size', amount: '10', charged: 'late', unit_type_id: '1' }, 302],
+      // The first of two late fees counts, so this one is for the other unit types.
+      ['fee', { name: 'Late', amount: '20', charged: 'late' }, 302],
       ['fee', { ...bounced, key: services.random.uuid(), charged: '' }, 400],
       ['fee', { name: 'See https://x.example', amount: '1', charged: 'period' }, 400],
       ['fee', { name: '', amount: '1', charged: 'period' }, 400],

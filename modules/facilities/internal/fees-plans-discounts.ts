@@ -113,24 +113,22 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
   ''
 
 /**
- * Returns an offer that conflicts with the given one, among those of its kind that are offered for one of its unit types:
- * one of the same name, or a second fee of a timing of which a unit type pays only one. undefined without a conflict.
+ * Returns an offered one of the same kind that conflicts with the given offer; undefined without one. Two conflict if they
+ * have one name for the same unit type. Of the fees by card, late and for returned payments a unit type pays the first of
+ * its timing alone: two of these also conflict if they are for the same unit type, or if the first is for all of them.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],
   candidate: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
 ): Offer | undefined =>
-  offers.find(
-    (offer) =>
-      offer.kind === candidate.kind &&
-      offer.id !== candidate.id &&
-      offer.retiredOn === null &&
-      (offer.unitTypeId === null || candidate.unitTypeId === null || offer.unitTypeId === candidate.unitTypeId) &&
-      (offer.name.toLowerCase() === candidate.name.toLowerCase() ||
-        (candidate.charged !== null &&
-          exclusiveFees.includes(candidate.charged) &&
-          offer.charged === candidate.charged)),
-  )
+  offers.find((offer) => {
+    if (offer.kind !== candidate.kind || offer.id === candidate.id || offer.retiredOn !== null) return false
+    const isSameType = offer.unitTypeId === candidate.unitTypeId
+    if (isSameType && offer.name.toLowerCase() === candidate.name.toLowerCase()) return true
+    const first = candidate.id !== undefined && candidate.id < offer.id ? candidate : offer
+    const isExclusive = candidate.charged !== null && exclusiveFees.includes(candidate.charged)
+    return isExclusive && offer.charged === candidate.charged && (isSameType || first.unitTypeId === null)
+  })
 
 /** Table and columns of each kind of offer. */
 const columnsOf = {

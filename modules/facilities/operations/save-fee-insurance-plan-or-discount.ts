@@ -8,6 +8,7 @@ import { loadToday } from '../facility-facts-for-pricing.ts'
 import { offerName, positiveCents } from '../internal/fee-plan-discount-input-fields.ts'
 import {
   findConflictingOffer,
+  findOfferedAccessFee,
   loadOffers,
   nameStatesAmount,
   type Offer,
@@ -17,7 +18,7 @@ import {
 } from '../internal/fees-plans-discounts.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { offerKinds } from '../rules/fee-plan-discount-kinds.ts'
-import { amountInName, nothingChanged, offerNameTaken, reservedNameStays } from '../texts/setup.ts'
+import { amountInName, nothingChanged, offerNameTaken, oneAccessFee, reservedNameStays } from '../texts/setup.ts'
 
 /** Changes a fee's, plan's or discount's name, amount and availability. */
 export const SaveOffer = officeOperation({
@@ -58,9 +59,7 @@ export const SaveOffer = officeOperation({
     const changes = changesOf(offer, updated)
     if (Object.keys(changes).length === 0) throw refusalError(409, 'same', nothingChanged)
     checkNameAndAmount(offer, updated)
-    const mayConflict = name !== offer.name || !isOffered
-    const other = offered && mayConflict ? findConflictingOffer(offers, updated) : undefined
-    if (other) throw refusalError(409, 'taken', offerNameTaken(other.name))
+    checkOtherOffers(offers, offer, updated)
     await setOffer(tx, location_code, updated)
     await audit({
       kind: offered === isOffered ? 'offer.saved' : offered ? 'offer.offered' : 'offer.retired',
@@ -71,6 +70,21 @@ export const SaveOffer = officeOperation({
     return { saved: true }
   },
 })
+
+/**
+ * Checks that the facility's other offers allow the change.
+ * @throws RefusalError
+ */
+function checkOtherOffers(offers: readonly Offer[], offer: Offer, updated: Offer): void {
+  if (updated.retiredOn === null) {
+    const mayConflict = updated.name !== offer.name || offer.retiredOn !== null
+    const other = mayConflict ? findConflictingOffer(offers, updated) : undefined
+    if (other) throw refusalError(409, 'taken', offerNameTaken(other.name))
+  } else if (reservedMeaning(offer) === 'access' && updated.amount !== offer.amount) {
+    const accessFee = findOfferedAccessFee(offers)
+    if (accessFee && accessFee.id !== offer.id) throw fieldError('amount', oneAccessFee(offerAmount(accessFee)))
+  }
+}
 
 const offeredText = ({ retiredOn }: Offer) => (retiredOn === null ? 'yes' : 'no')
 

@@ -72,6 +72,6 @@ export async function loadOfferPage(
     costs: offerAmount(offer),
     amountText: (offer.amount / 100).toFixed(2),
     nameHasAmount: nameStatesAmount(offer),
-    isAmountShared: reservedMeaning(offer) === 'access',
+    isAmountShared: reservedMeaning(offer) === 'access' && offer.retiredOn === null,
   }
 }

@@ -36,6 +36,8 @@ export interface UnitAlert {
   stops: string
   /** Whether the tenant has to call: the balance can be paid by phone only, or the unit was sold. */
   call: boolean
+  /** Whether the unit is overlocked and no staff member has lifted the overlock. */
+  locked: boolean
 }
 
 export const unitLockedNow =
@@ -57,10 +59,12 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
       title: 'This unit was sold at auction',
       days: [],
       call: true,
+      locked: false,
       what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatUs(facts.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
   if (facts.balance <= 0) return null
+  const { locked } = facts
   const sum = format(facts.balance)
   const since = facts.paidThrough < today ? `, since ${formatUs(addDays(facts.paidThrough, 1))}` : ''
   const dueSentence = `${sum} is due for it${since}.`
@@ -71,6 +75,7 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
       what: dueSentence,
       days: [],
       call: false,
+      locked,
       stops: 'Autopay charges it by itself. Until then nothing happens to your unit.',
     }
   const call = paymentBlock(facts, today) !== null
@@ -81,20 +86,22 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
     return {
       is: 'auction',
       title: 'This unit is prepared for auction',
-      what: `${dueSentence}${facts.locked ? ` ${lockedSentence}` : ''}${soon}`,
+      what: `${dueSentence}${locked ? ` ${lockedSentence}` : ''}${soon}`,
       days,
       call,
-      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${facts.locked ? ', and opens again at once' : ''}.`,
+      locked,
+      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${locked ? ', and opens again at once' : ''}.`,
     }
   }
   const phoneOnly = call ? 'It can be paid by phone only. ' : ''
-  if (facts.locked)
+  if (locked)
     return {
       is: 'locked',
       title: 'This unit is locked',
       what: `${dueSentence} ${lockedSentence}`,
       days,
       call,
+      locked,
       stops: `${phoneOnly}Pay ${sum} and it opens again at once.`,
     }
   return {
@@ -103,6 +110,7 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
     what: dueSentence,
     days,
     call,
+    locked,
     stops: `${phoneOnly}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
   }
 }

@@ -36,7 +36,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
   if (codes.length === 0) return []
   const { read } = services.db
   const now = services.clock.now()
-  const [unitsToVerify, locked, unlocked] = await Promise.all([
+  const [unitsToVerify, toLock, toUnlock] = await Promise.all([
     loadUnitsToVerify(read, codes),
     read
       .selectFrom('leases')
@@ -79,7 +79,7 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
       )
       .execute(),
   ])
-  const task = (kind: FieldTask['kind']) => (row: (typeof locked)[number]) => ({
+  const task = (kind: FieldTask['kind']) => (row: (typeof toLock)[number]) => ({
     kind,
     locationCode: row.location_code,
     unitNumber: row.unit_number,
@@ -88,12 +88,12 @@ export async function loadFieldTasks(services: Pick<Services, 'db' | 'clock'>, c
     tenantId: row.tenant_id,
     since: null,
   })
-  const isUnlocked = ({ locationCode, leaseNumber }: FieldTask) =>
-    !unlocked.some((row) => row.location_code === locationCode && row.lease_number === leaseNumber)
+  const hasNoLockOn = ({ locationCode, leaseNumber }: FieldTask) =>
+    !toUnlock.some((row) => row.location_code === locationCode && row.lease_number === leaseNumber)
   return [
-    ...unitsToVerify.filter(isUnlocked),
-    ...locked.map(task('set lock')),
-    ...unlocked.map(task('take lock off')),
+    ...unitsToVerify.filter(hasNoLockOn),
+    ...toLock.map(task('set lock')),
+    ...toUnlock.map(task('take lock off')),
   ].sort(compareByWalkingOrder)
 }
 

@@ -34,7 +34,9 @@ function queueItemsOf(lien: LienCaseState): QueueItem[] {
   }
   if (waiting) {
     const title = `Lien: ${stepNames[waiting.step].toLowerCase()} waits for a second person`
-    return [{ ...subject, at: waiting.recorded_at, due: waiting.done_on, what: title, why: '' }]
+    return [
+      { ...subject, at: waiting.recorded_at, due: null, what: title, why: `done on ${formatUs(waiting.done_on)}` },
+    ]
   }
   if (row.state === 'surplus' && row.surplus_until !== null && row.surplus_until <= today)
     return [

@@ -96,9 +96,10 @@ async function mailLink(
     return unit
   }
   if (lease.balance <= 0) throw refusalError(409, 'paid', nothingOwed)
+  const periodStart = addDays(lease.paid_through, 1)
   // A lease that owes only a fee has the status of a late one, but no period of it is past due.
-  const kind = lease.paid_through < (await requireToday(tx, services, locationCode)) ? 'past_due' : 'payment_due'
-  await enqueue(tx, { kind, once, payload: { ...key, periodStart: addDays(lease.paid_through, 1) }, runAt: now })
+  const kind = periodStart < (await requireToday(tx, services, locationCode)) ? 'past_due' : 'payment_due'
+  await enqueue(tx, { kind, once, payload: { ...key, periodStart }, runAt: now })
   return unit
 }
 

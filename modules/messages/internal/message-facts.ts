@@ -14,6 +14,7 @@ import { loadGateFacts } from '../../gate/gate-facts.ts'
 import { loadAuctionWinnerGateReason } from '../../gate/load-auction-winner-gate-reason.ts'
 import { accessByLease } from '../../gate/rules/gate-access.ts'
 import { formatUnitNumbers, type Proof } from '../../insurance/proof-unit-numbers.ts'
+import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/tenant-unit-details.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
@@ -23,7 +24,6 @@ import { type Payment, parseStoredAuthorization } from '../../payments/payment.t
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
-import { overlockDay } from '../../standing/rules/overlock-day.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { GateCodeFacts } from './gate-code-sentences.ts'
@@ -158,16 +158,13 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
 }
 
 /**
- * Returns the day from which an unpaid lease is overlocked, and in `already` whether that day has come or the lease is
- * overlocked before it. Null if that day is more than a period of 30 days away, or `today` is unknown.
+ * Returns the lock that a mail names by the alert of its unit: one in force, or one whose day is at most a period of 30 days
+ * away; null without either.
  */
-function lockOf(
-  lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
-  today: IsoDate | undefined,
-): { from: IsoDate; already: boolean } | null {
-  const from = overlockDay(lease.paid_through)
-  if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
-  return { from, already: lease.overlocked === 1 || from <= today }
+function lockOf(alert: UnitAlert | null, today: IsoDate): { from: IsoDate | 'now' } | null {
+  if (alert?.locked) return { from: 'now' }
+  const coming = alert?.days.find(({ is }) => is === 'lock')
+  return coming && coming.on <= addDays(today, PERIOD_DAYS) ? { from: coming.on } : null
 }
 
 /**
@@ -200,17 +197,18 @@ export async function loadLeaseWithBalance(services: Services, key: { locationCo
   if (!leaseFacts || leaseFacts.tenant.email === '') return null
   const currentFacility = (await loadFacilityFacts(services, [key.locationCode])).get(key.locationCode)
   const closed = leaseFacts.lease.status === 'Closed'
+  const alert =
+    currentFacility && !closed ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).alert : null
   return {
     closed,
     to: leaseFacts.tenant.email,
     paidThrough: leaseFacts.lease.paid_through,
     today: currentFacility?.today,
-    locked: closed ? null : lockOf(leaseFacts.lease, currentFacility?.today),
+    lock: currentFacility ? lockOf(alert, currentFacility.today) : null,
     /** URL at which all leases of the tenant can be paid. */
     payAllUrl: payUrlOf(services, { ...leaseFacts, leaseNumber: null }),
     facts: {
-      alert:
-        currentFacility && !closed ? (await loadUnitOverview(services, currentFacility, leaseFacts.lease)).alert : null,
+      alert,
       ...renterFactsOf(leaseFacts, leaseFacts.tenant.first, leaseFacts.lease.unit_number),
       balance,
       ...(await loadPaymentWay(services, currentFacility, leaseFacts)),

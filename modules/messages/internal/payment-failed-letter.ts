@@ -5,10 +5,10 @@ import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './mail-building-blocks.ts'
 
-/** Day from which the gate refuses the code; `already`: whether that day has come or the unit is overlocked before it. */
+/** A lock of a unit, which the gate's refusal of the code goes with. */
 interface UnitLock {
-  from: IsoDate
-  already: boolean
+  /** Day of the lock; 'now' for one in force. */
+  from: IsoDate | 'now'
   /** Number of the unit; left out where the letter is about one unit only. */
   unitNumber?: string
 }
@@ -36,8 +36,8 @@ interface PaymentFailedFacts extends RenterFacts {
 export const dunningBlocksBesidesLock = (alert: UnitAlert | null | undefined): Block[] =>
   dunningBlocks(alert?.days.filter(({ is }) => is !== 'lock') ?? [])
 
-function lockSentence({ from, already, unitNumber }: UnitLock): string {
-  const sentence = already ? unitLockedNow : unitLockedFrom(from)
+function lockSentence({ from, unitNumber }: UnitLock): string {
+  const sentence = from === 'now' ? unitLockedNow : unitLockedFrom(from)
   return unitNumber === undefined ? sentence : `Unit ${unitNumber}: ${sentence}`
 }
 

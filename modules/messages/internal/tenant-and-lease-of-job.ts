@@ -130,8 +130,11 @@ export async function loadJobSubjects(
   for (const [key, loaders] of Object.entries(recordLoaders)) {
     const ids = [...new Set(unnamed.flatMap((payload) => recordIdOf(payload, key) ?? []))]
     if (ids.length === 0) continue
-    const records = (await Promise.all(loaders.map((load) => load(db, ids)))).flat()
-    recordsByKey.set(key, new Map(records.map((record) => [String(record.id), subjectOfRecord(record)])))
+    const subjects = new Map<string, JobSubject>()
+    // One after another, since a transaction's connection runs one statement at a time.
+    for (const load of loaders)
+      for (const record of await load(db, ids)) subjects.set(String(record.id), subjectOfRecord(record))
+    recordsByKey.set(key, subjects)
   }
   return payloads.map((payload) => {
     const { locationCode, tenantId, leaseNumber } = payload

@@ -30,7 +30,7 @@ export const autopayRefusedMail = mail('autopay_refused', {
         autopayOff,
         nextTry,
         // While a retry is scheduled, the unit is not overlocked.
-        locks: nextTry === null && paidLease.locked ? [paidLease.locked] : [],
+        locks: nextTry === null && paidLease.lock ? [paidLease.lock] : [],
       },
     }
   },

@@ -55,7 +55,7 @@ export const paymentDueMail = mail('payment_due', {
       facts: {
         ...owingLease.facts,
         period: hasBegun ? { start: periodStart, end: addDays(periodStart, PERIOD_DAYS - 1) } : null,
-        locked: owingLease.locked?.already === true,
+        locked: owingLease.lock?.from === 'now',
       },
     }
   },

@@ -21,8 +21,8 @@ async function loadReturnedLeases(services: Services, { locationCode, leaseNumbe
   const leases = loaded.filter((lease) => lease !== null)
   const [first] = leases
   if (!first) return null
-  const { to, paidThrough, facts, locked } = first
-  if (numbers.length === 1) return { to, paidThrough, facts: { ...facts, locks: locked ? [locked] : [] } }
+  const { to, paidThrough, facts, lock } = first
+  if (numbers.length === 1) return { to, paidThrough, facts: { ...facts, locks: lock ? [lock] : [] } }
   const owing = leases.filter((lease) => lease.facts.balance > 0)
   return {
     to,
@@ -33,7 +33,7 @@ async function loadReturnedLeases(services: Services, { locationCode, leaseNumbe
       balance: owing.reduce((sum, lease) => sum + lease.facts.balance, 0),
       alert: null,
       ...paymentWayOfLeases(owing),
-      locks: owing.flatMap((lease) => (lease.locked ? { ...lease.locked, unitNumber: lease.facts.unitNumber } : [])),
+      locks: owing.flatMap((lease) => (lease.lock ? { ...lease.lock, unitNumber: lease.facts.unitNumber } : [])),
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
+import { payNow } from '../../leases/texts/portal.ts'
 import { loadBalance } from '../../ledger/balances.ts'
 import { loadRefundForMail } from '../../refunds/refunds-of-order.ts'
 import * as example from '../internal/example-facts.ts'
@@ -43,7 +44,7 @@ function refundSent(
       facts.byHand
         ? 'It does not go back to where the payment came from, so it comes to you this way.'
         : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
-      ...(!forgiven && balance > 0 ? [facts.notOnline || { button: 'See your unit', href: facts.payUrl }] : []),
+      ...(!forgiven && balance > 0 ? [facts.notOnline || { button: payNow, href: facts.payUrl }] : []),
     ],
   })
 }

@@ -6,8 +6,8 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 export interface QueueItem {
   id: string
   /**
-   * Instant since which the item waits; midnight UTC of the due day of an item that waits for a day. Together with the id it orders the
-   * queue.
+   * Instant since which the item waits; midnight UTC of the due day of an item that waits for a day. Together with the id
+   * it orders the queue.
    */
   at: Instant
   /** Due day; null means now. */
