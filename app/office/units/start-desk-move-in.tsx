@@ -2,6 +2,7 @@ import { Form, Link, useSubmit } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office-refusals.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
+import { unitNumberSpellings } from '../../../modules/facilities/rules/unit-number-spellings.ts'
 import type { OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/sms-consent.ts'
@@ -33,7 +34,9 @@ export async function loader(args: Route.LoaderArgs) {
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
   const chosen = units.find(
-    (unit) => unit.unitId === parseRecordNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
+    (unit) =>
+      unit.unitId === parseRecordNumber(searchParams.get('unit')) ||
+      unitNumberSpellings(typedNumber).includes(unit.unitNumber),
   )
   const tenantId = parseRecordNumber(searchParams.get('tenant'))
   const tenant = tenantId === undefined ? null : await loadDeskTenant(services.db.read, location, tenantId)
