@@ -33,9 +33,10 @@ export async function loader(args: Route.LoaderArgs) {
   const searchParams = page.url.searchParams
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
+  const listedUnit = searchParams.get('unit') ?? ''
   const chosen = units.find(
     (unit) =>
-      unit.unitId === parseRecordNumber(searchParams.get('unit')) ||
+      unit.unitId === parseRecordNumber(listedUnit) ||
       unitNumberSpellings(typedNumber).includes(unit.unitNumber),
   )
   const tenantId = parseRecordNumber(searchParams.get('tenant'))
@@ -48,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: facts.location.name,
     freeCount: units.length,
     typedNumber,
-    error: typedNumber !== '' && !chosen ? unitNotFree : undefined,
+    error: (typedNumber !== '' || listedUnit !== '') && !chosen ? unitNotFree : undefined,
     units:
       units.length > MAX_OPTIONS
         ? []
