@@ -36,8 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
   const listedUnit = searchParams.get('unit') ?? ''
   const chosen = units.find(
     (unit) =>
-      unit.unitId === parseRecordNumber(listedUnit) ||
-      unitNumberSpellings(typedNumber).includes(unit.unitNumber),
+      unit.unitId === parseRecordNumber(listedUnit) || unitNumberSpellings(typedNumber).includes(unit.unitNumber),
   )
   const tenantId = parseRecordNumber(searchParams.get('tenant'))
   const tenant = tenantId === undefined ? null : await loadDeskTenant(services.db.read, location, tenantId)
