@@ -474,7 +474,7 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
         .where((eb) => eb.and({ location_code: 'GA1', unit_number }))
         .execute()
     const flat = async (etag = '') => {
-      const headers = etag === '' ? {} : { 'if-none-match': etag }
+      const headers: Record<string, string> = etag === '' ? {} : { 'if-none-match': etag }
       const answer = await request('GA1/state?format=flat', { headers })
       const units = (await answer.text()).split('\r\n').map((line) => line.slice(0, 6).trim())
       return { status: answer.status, etag: answer.headers.get('etag') ?? '', units }

@@ -4,7 +4,6 @@ import { isTextList, parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { ErasuresTable } from '../../platform/schema/tables.ts'
 import { eraseRetained } from './internal/erase-tenant.ts'
 import { loadTenantKeys, withoutShared } from './tenant-record-ids.ts'
 
@@ -74,7 +73,7 @@ async function eraseAfterTerms(services: Services): Promise<number> {
 
 const eraseAfterTerm = (
   services: Services,
-  { erasure_id, location_code, tenant_id }: Pick<ErasuresTable, 'erasure_id' | 'location_code' | 'tenant_id'>,
+  { erasure_id, location_code, tenant_id }: { erasure_id: string; location_code: string; tenant_id: number },
 ): Promise<void> =>
   services.db.transaction(async (tx) => {
     // The row is claimed first, so that of two processes the second finds nothing to do.
