@@ -30,14 +30,17 @@ const migrationImport = (path: string) => `migration${migrationName(path).slice(
 
 const subjectOf = (path: string) => path.split('/').at(-2)
 
+/** Matches the declarations of operations in a source text, with their names. */
+export const operationDeclaration =
+  /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm
+
 const catalogues = {
   operations: {
     file: 'api/operations.ts',
     list: 'everyOperation',
     brackets: ['[', ']'],
     from: /^modules\/[^/]+\/operations\/[^/]+(?<!\.test)\.ts$/,
-    declares:
-      /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm,
+    declares: operationDeclaration,
     entry: ([, name]) => `${name}`,
   },
   mails: {

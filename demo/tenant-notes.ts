@@ -55,10 +55,10 @@ const notesWithoutBalance: DemoNote[][] = [
   ],
 ]
 
-/** Flags for tenants of each facility; `at` is the index of their lease among those with or without a balance due. */
-const flags: { group: 'owing' | 'settled'; at: number; flag: TenantFlag; note: string }[] = [
-  { group: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
-  { group: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
+/** Flags for tenants of each facility; `at` is the index of their lease among those with a balance due. */
+const flags: { at: number; flag: TenantFlag; note: string }[] = [
+  { at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
+  { at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
 
 /**
@@ -92,8 +92,8 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
       ...notesWithoutBalance.map((leaseNotes, at) => ({ leaseNotes, lease: groups.settled[at] })),
     ].flatMap(({ leaseNotes, lease }) => (lease ? leaseNotes.map((note) => ({ ...note, ...lease })) : []))
     const setColumns = { set_by: staffIdAt('manager', code), set_at: parts.clock.now() - 300 * HOUR }
-    const flagRows = flags.flatMap(({ group, at, flag, note }) => {
-      const tenant_id = groups[group][at]?.tenant_id
+    const flagRows = flags.flatMap(({ at, flag, note }) => {
+      const tenant_id = groups.owing[at]?.tenant_id
       return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...setColumns }]
     })
     await db.transaction(async (tx) => {

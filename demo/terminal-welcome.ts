@@ -25,7 +25,7 @@ ${table([['Facility', 'Last name', 'Last 4', 'Code', ''], ...demoReservations.ma
 ${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((login) => [login.username, login.password, login.where, login.note])])}
 
   Tenants without one
-${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((guest) => [guest.who, guest.email, guest.where, guest.unit, guest.note])])}
+${table([['Name', 'Last 4', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((guest) => [guest.who, guest.last4, guest.email, guest.where, guest.unit, guest.note])])}
 
   The office (${siteUrl}/office), second factor for each staff member: authenticator app with the key
     ${demoTotpSecret}

@@ -15,7 +15,8 @@ for (;;) {
     .filter((name) => name.startsWith('latchkey-'))
     .sort()
     .at(-1)
-  if (newest !== undefined && newest !== (existsSync(noteFile) ? readFileSync(noteFile, 'utf8') : '')) {
+  // The names begin with the time. After a deletion of the newest file an older one is no new backup.
+  if (newest !== undefined && newest > (existsSync(noteFile) ? readFileSync(noteFile, 'utf8') : '')) {
     const { status } = spawnSync(process.execPath, [operator, 'backup', '--taken'], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })

@@ -512,6 +512,16 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     writeFileSync(join(folder, 'latchkey-2026-11-20T1230.dump'), '')
     await expectNoted(2)
     expect(logged()).toBe('backup --taken in /d\nbackup --taken in /d')
+    // An older backup is not new once the newest has been deleted.
+    rmSync(join(folder, 'latchkey-2026-11-20T1230.dump'))
+    const exitInsteadOfPause = `import timers from 'node:timers/promises'
+import { syncBuiltinESMExports } from 'node:module'
+timers.setTimeout = () => process.exit(0)
+syncBuiltinESMExports()`
+    const preload = `data:text/javascript,${encodeURIComponent(exitInsteadOfPause)}`
+    const words = ['--import', preload, join(release, 'deploy/note-backups.mjs'), folder]
+    expect(spawnSync(process.execPath, words, { env: { DATA_DIR: '/d' } }).status).toBe(0)
+    expect(logged()).toBe('backup --taken in /d\nbackup --taken in /d')
   })
 
   it('upgrade.sh installs, runs doctor, restarts the worker first and then each server, and goes back', () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { operationDeclaration } from '../api/write-generated-lists.ts'
 import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
 
 /** Source files of the product and its tests, their imports and tables, and the order of folders and modules. */
@@ -116,9 +117,6 @@ export function kindOf(path: string): 'operations' | 'views' | 'rules' | 'record
   if (kind === 'rules' || kind === 'texts') return 'rules'
   return kind === 'operations' || kind === 'views' ? kind : 'records'
 }
-
-const operationDeclaration =
-  /^export const (\w+) = (?:operation|internalOperation|officeOperation|approvableOperation|ledgerOperation)\(/gm
 
 /** Returns the names of the operations that a source text declares. */
 export const operationsIn = (text: string): string[] =>

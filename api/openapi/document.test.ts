@@ -48,6 +48,12 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '409', '429']))
   })
 
+  it('describes the 404 of a resource as a missing record, and only that of the call by service name as an operation', () => {
+    const to404 = (name: string) => ({ responses: { 404: { $ref: `#/components/responses/${name}` } } })
+    expect(document.paths['/api/states/{region}']?.get).toMatchObject(to404('NotFound'))
+    expect(document.paths['/api/ssm']?.post).toMatchObject(to404('UnknownOperation'))
+  })
+
   it('names every kind of credential for the call by service name', () => {
     const post = document.paths['/api/ssm']?.post as { security: object[] }
     expect(post.security.flatMap((requirement) => Object.keys(requirement)).sort()).toEqual([

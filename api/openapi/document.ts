@@ -1,7 +1,7 @@
 import { machineRolesFor } from '../../domain/machine-key-operations.ts'
 import { recordsOutOfReach } from '../../domain/texts/general-errors.ts'
 import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
-import { unauthenticated } from '../../platform/operations/operation.ts'
+import { recordNotFound, unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
 import { rootOf } from '../xml-response-root-name.ts'
@@ -63,7 +63,7 @@ function responsesOf(declared: AnyOperation): Json {
     400: reference('responses/InvalidInput'),
     ...(access === 'anyone' ? {} : { 401: reference('responses/Unauthorized'), 403: reference('responses/Forbidden') }),
     // A resource that the path names may be unknown, or of a facility that the caller may not see.
-    ...(declared.name.includes('{') ? { 404: reference('responses/Unknown') } : {}),
+    ...(declared.name.includes('{') ? { 404: reference('responses/NotFound') } : {}),
     ...(declared.writes ? { 409: reference('responses/Conflict') } : {}),
     413: reference('responses/TooLarge'),
     429: reference('responses/TooMany'),
@@ -213,7 +213,7 @@ function envelopePath(): Json {
         400: reference('responses/InvalidInput'),
         401: reference('responses/Unauthorized'),
         403: reference('responses/Forbidden'),
-        404: reference('responses/Unknown'),
+        404: reference('responses/UnknownOperation'),
         409: reference('responses/Conflict'),
         413: reference('responses/TooLarge'),
         429: reference('responses/TooMany'),
@@ -306,7 +306,12 @@ const components = {
       'forbidden',
       'You may not do this.',
     ),
-    Unknown: errorResponse('There is no such operation.', 'unknown_operation', 'There is no such operation.'),
+    UnknownOperation: errorResponse('There is no such operation.', 'unknown_operation', 'There is no such operation.'),
+    NotFound: errorResponse(
+      'What the path names is unknown, or of a facility that the caller may not see. The code depends on the resource.',
+      recordNotFound.code,
+      recordNotFound.message,
+    ),
     Conflict: errorResponse(
       'Contradicts our own record, or the idempotency key is of another call or of one under way.',
       'in_progress',

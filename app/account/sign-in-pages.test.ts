@@ -396,6 +396,18 @@ describe('/forgot', () => {
     expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')
   }, 120_000)
 
+  it('opens no account by a copy of the cookie once its browser has logged out, even after the code was entered', async () => {
+    await browser.logIn({ ...ada, intent: 'login' })
+    await browser.forgot({ username: 'ada@example.com' })
+    expect((await browser.forgot({ intent: 'code', code: await codeSent() })).to).toBe('/forgot')
+    const copy = new Visitor(services)
+    copy.ids = { ...browser.ids }
+    expect(await copy.forgotStep()).toBe('password')
+    await browser.post('/log-out')
+    expect(await copy.forgotStep()).toBe('none')
+    expect((await copy.forgot(fresh)).data.fields.form).toBe(resetOver)
+  })
+
   it('ends a pending reset when the password changes, even after its code was entered', async () => {
     await browser.forgot({ username: 'ada@example.com' })
     await browser.forgot({ intent: 'code', code: await codeSent() })

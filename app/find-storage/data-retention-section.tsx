@@ -1,3 +1,4 @@
+import { SIGN_IN_RETENTION_DAYS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
 import type { PrivacyTerms } from '../../modules/privacy/rules/retention-terms.ts'
 
 interface RetainedRecord {
@@ -56,9 +57,14 @@ const retainedRecords = ({ leaseYears }: PrivacyTerms): RetainedRecord[] => [
     until: '2 days after that mail, and no longer than a year. Then it is erased without your asking.',
   },
   {
-    what: 'Password and sign-ins',
-    how: 'The password only as a hash. Of a sign-in its time, device and network address, which you can see in your account.',
+    what: 'Password',
+    how: 'To know you when you log in. Stored only as a hash.',
     until: untilErased,
+  },
+  {
+    what: 'Sign-ins',
+    how: 'The time, device and network address of each, which you can see in your account while it lasts.',
+    until: `${SIGN_IN_RETENTION_DAYS} days after it ended. Then it is erased without your asking.`,
   },
 ]
 

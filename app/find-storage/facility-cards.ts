@@ -5,6 +5,17 @@ import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/u
 import { frontPath } from './facility-front-drawings.tsx'
 import { areaOf, lowestMonthlyTotal, sizeName, sizeSlug } from './filter-unit-types.ts'
 
+/** Free unit type of a size with the lowest amount due today. */
+export interface CheapestOfSize {
+  label: string
+  /** Address of the facility's units of the size. */
+  href: string
+  /** Amount due today, in cents. */
+  today: number
+  /** Price per month after that, in cents. */
+  monthly: number
+}
+
 export interface FacilityView {
   name: string
   path: string
@@ -19,10 +30,10 @@ export interface FacilityView {
   /** Up to three free sizes, each with its lowest monthly total in cents. */
   sizes: { label: string; href: string; perMonth: number }[]
   /**
-   * Free unit type of the searched size with the lowest amount due today; `today` and `monthly` are in cents. null when
-   * there is none or no size was searched.
+   * Free unit type of the searched size with the lowest amount due today; null when there is none or no size was
+   * searched.
    */
-  searchedSize: { label: string; href: string; today: number; monthly: number } | null
+  searchedSize: CheapestOfSize | null
   comingSoon: boolean
   /** Address of the drawn front. */
   front: string
@@ -64,8 +75,15 @@ function sizesOf(path: string, free: readonly UnitTypeQuote[]): FacilityView['si
     .map(({ slug, first, perMonth }) => ({ label: sizeName(first), href: `${path}?size=${slug}#units`, perMonth }))
 }
 
-function searchedSizeOf(path: string, size: string, free: readonly UnitTypeQuote[]): FacilityView['searchedSize'] {
-  const [cheapest] = free.filter((type) => sizeSlug(type) === size).sort((a, b) => a.dueToday - b.dueToday)
+/** Returns a facility's free unit type of a size with the lowest amount due today; null when none is free. */
+export function cheapestOfSize(
+  { path }: Pick<Facility, 'path'>,
+  size: string,
+  unitTypes: readonly UnitTypeQuote[],
+): CheapestOfSize | null {
+  const [cheapest] = unitTypes
+    .filter((type) => type.free > 0 && sizeSlug(type) === size)
+    .sort((a, b) => a.dueToday - b.dueToday)
   return cheapest
     ? {
         label: sizeName(cheapest),
@@ -97,7 +115,7 @@ export function facilityCards(
       distance: facility.miles === undefined ? '' : spellMiles(facility.miles),
       from: lowestMonthlyTotal(free),
       sizes: sizesOf(facility.path, free),
-      searchedSize: size ? searchedSizeOf(facility.path, size, free) : null,
+      searchedSize: size ? cheapestOfSize(facility, size, free) : null,
       comingSoon: facility.comingSoon,
       front: frontPath(facility, brand),
       photo: photoAddress(facility.photo),

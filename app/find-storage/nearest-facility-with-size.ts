@@ -1,20 +1,12 @@
 import { loadNearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
-import { sizeSlug } from './filter-unit-types.ts'
+import { type CheapestOfSize, cheapestOfSize } from './facility-cards.ts'
 import { findPlace } from './find-place.ts'
 
 const MAX_SEARCHED = 20
 
-export interface FacilityWithSize {
-  name: string
-  /** Address of the facility's units of the size. */
-  href: string
-  /** Amount due today for the cheapest free unit of the size, in cents. */
-  today: number
-  /** Price of that unit per month after that, in cents. */
-  monthly: number
-}
+export type FacilityWithSize = Pick<CheapestOfSize, 'href' | 'today' | 'monthly'> & { name: string }
 
 /**
  * Finds the place in `query` and, of the facilities nearest to it, the first with a free unit of the size.
@@ -34,18 +26,10 @@ export async function findNearestWithSize(
   const quotes = await quoteFacilities(services, codes)
   const size = `${width}x${depth}`
   const [facility = null] = facilities.flatMap((candidate): FacilityWithSize[] => {
-    const [cheapest] = (quotes.get(candidate.locationCode)?.unitTypes ?? [])
-      .filter((type) => type.free > 0 && sizeSlug(type) === size)
-      .sort((a, b) => a.dueToday - b.dueToday)
+    const cheapest = cheapestOfSize(candidate, size, quotes.get(candidate.locationCode)?.unitTypes ?? [])
     if (!cheapest) return []
-    return [
-      {
-        name: candidate.name,
-        href: `${candidate.path}?size=${size}#units`,
-        today: cheapest.dueToday,
-        monthly: cheapest.thenPerMonth,
-      },
-    ]
+    const { href, today, monthly } = cheapest
+    return [{ name: candidate.name, href, today, monthly }]
   })
   return { label: answer.found.label, error: '', facility }
 }

@@ -31,7 +31,8 @@ export function formatFeet(feet: number): string {
 }
 
 const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as const
-const turns = ['Go straight on', 'Turn right', 'Turn around', 'Turn left'] as const
+/** Turns by quarter turns clockwise, less one. Parts of a route with the same heading are one part, without a turn. */
+const turns = ['Turn right', 'Turn around', 'Turn left'] as const
 
 /**
  * Describes a walking path on a floor plan in sentences: one for each straight leg, and one for its end.
@@ -52,7 +53,7 @@ export function describeWalkingPath(
   let { heading } = first
   const steps = [`From the ${from.toLowerCase()}, walk ${formatFeet(first.feet)}.`]
   for (const leg of legs.slice(1)) {
-    steps.push(`${turns[(leg.heading - heading + 4) % 4]} and walk ${formatFeet(leg.feet)}.`)
+    steps.push(`${turns[(leg.heading - heading + 3) % 4]} and walk ${formatFeet(leg.feet)}.`)
     heading = leg.heading
   }
   if (typeof to === 'string') return [...steps, to]

@@ -284,6 +284,21 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       })
   })
 
+  it.each([
+    ['a12', ['a12', 'A12', 'GA1 a12', 'ga1 A12']],
+    ['Bay 4', ['Bay 4', 'bay  4', 'GA1 BAY 4', ' Bay 4 ']],
+    ['P 1', ['P 1', 'p 1']],
+    ['GA1 302', ['GA1 302']],
+    ['TWENTY-CHARACTERS-20', ['twenty-characters-20', 'GA1 TWENTY-CHARACTERS-20']],
+  ])('finds the let unit %s for a check by the number as staff type it', async (number, typed) => {
+    await change(services, 'units', { location_code: 'GA1', unit_number: '302' }, { unit_number: number })
+    await change(services, 'leases', { lease_number: 10002 }, { unit_number: number })
+    for (const text of typed) {
+      const { hits } = (await agent.get(`/office/receipts/stack?unit=${encodeURIComponent(text)}`)).data
+      expect([text, hits]).toEqual([text, [expect.objectContaining({ unitNumber: number })]])
+    }
+  })
+
   it('continues the stack with the drawer and method of the posted check', async () => {
     const other = await openDrawer(manager)
     const at = `/office/receipts/stack?drawer=${await openDrawer()}`

@@ -249,6 +249,7 @@ const forms: Record<string, () => Promise<Filled>> = {
       { case_id: id },
       { state: 'surplus', surplus: 5_00, surplus_until: '2027-11-20' },
     )
+    await change(services, 'leases', { lease_number: 10002 }, { balance: -5_00 })
     return {
       path,
       form: { intent: 'surplus', ...(await ofCase(id)), to: 'state', how: 'check 1042' },

@@ -51,7 +51,7 @@ export async function loader(args: Route.LoaderArgs) {
     name: `${tenant.first} ${tenant.last}`,
     rows: ledgerRows(ledger, maySeeAnyDrawer(page.staff)),
     older: ledger.older,
-    waive: waivePath(page.staff, key, shown.number),
+    waive: waivePath(page.staff, key, tenant, shown.number),
     photos: (
       await loadUnitPhotos(page.site.services.db.read, {
         locationCode: key.location,
@@ -62,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
     documents: documents
       .filter(({ kind }) => kind === 'lease')
       .map((entry) => ({ ...entry, at: formatShortTime(entry.at, facts.location.time_zone, facts.today) })),
-    acts: listOperationLinks(page.staff, key, {
+    acts: listOperationLinks(page.staff, key, tenant, {
       number: shown.number,
       status: shown.status,
       balance: shown.balance,

@@ -173,7 +173,19 @@ describeOnBothEngines('The office of many facilities and people', (open) => {
     expect((await owner.get(desk)).html()).not.toContain('<option')
     const chosen = await owner.get(`${desk}?number=M133`)
     expect(chosen.html()).toMatch(/name="unit_id" value="34"/)
+    expect((await owner.get(`${desk}?number=m133`)).html()).toMatch(/name="unit_id" value="34"/)
     expect((await owner.get(`${desk}?number=M999`)).html()).toContain('taken, held or out of service')
+  })
+
+  it('says that a unit chosen from the list is not free any more', async () => {
+    await addUnits(services.db.write, 'Q1100', { unitTypeId: 1, numbers: ['M1', 'M2'] })
+    const desk = '/office/units/Q1100/move-in'
+    const notFree = 'taken, held or out of service'
+    for (const query of ['', '?unit=1', '?unit=']) expect((await owner.get(desk + query)).html()).not.toContain(notFree)
+    await change(services, 'units', { location_code: 'Q1100', unit_id: 1 }, { status: 'rented' })
+    const { data, html } = await owner.get(`${desk}?unit=1`)
+    expect(data.units).toHaveLength(1)
+    expect(html()).toContain(notFree)
   })
 
   it('keeps the selected lease in the link to older ledger entries', async () => {

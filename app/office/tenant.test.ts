@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
+import { reverseRun } from '../../modules/billing/reverse-billing-run.ts'
+import { runBilling } from '../../modules/billing/run-billing.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { loadFlags } from '../../modules/tenants/flags.ts'
 import { changeIdentity } from '../../modules/tenants/identity-data.ts'
@@ -285,6 +287,19 @@ describeOnBothEngines("A tenant's file", (open) => {
     })
     const { data } = await file(manager)
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'not delivered', bad: true }])
+  })
+
+  it('shows in the timeline the mail that the charges of a reversed billing run were taken back', async () => {
+    const date = '2027-01-19'
+    await runBilling(services, { date, locationCode: 'GA1' })
+    await services.db.write.updateTable('jobs').set({ state: 'done' }).where('kind', '=', 'payment_due').execute()
+    const { run_number } = await recordOf(services, 'billing_runs', { run_date: date })
+    services.clock.advance(1000)
+    expect(await reverseRun(services, { location_code: 'GA1', run_number: Number(run_number) })).toMatchObject({
+      notified: expect.any(Number),
+    })
+    const { data } = await file(manager)
+    expect(data.timeline[0]).toMatchObject({ kind: 'mail', text: 'Mail: Charges taken back' })
   })
 
   it('serves the tenant’s documents with an audit event, and nothing else', async () => {

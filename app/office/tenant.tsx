@@ -78,7 +78,7 @@ export async function loader(args: Route.LoaderArgs) {
           unit: looked.unit_number,
           rows: ledgerRows(ledger, maySeeAnyDrawer(page.staff)),
           older: ledger.older,
-          waive: waivePath(page.staff, key, looked.lease_number),
+          waive: waivePath(page.staff, key, tenant, looked.lease_number),
         }
       : null,
     tasks: file.tasks.map((task) => ({
@@ -108,6 +108,7 @@ export async function loader(args: Route.LoaderArgs) {
     acts: listOperationLinks(
       page.staff,
       key,
+      tenant,
       looked
         ? {
             number: looked.lease_number,
@@ -116,7 +117,6 @@ export async function loader(args: Route.LoaderArgs) {
             others: file.leasesOnFile.length - 1,
           }
         : null,
-      tenant.erased_at !== null,
     ),
   }
 }

@@ -3,7 +3,7 @@ import { type LinkByPayer, type LinkFacility, loadPaymentLink } from '../../modu
 import { openLinkCardPage } from '../../modules/payments/operations/open-link-card-page.ts'
 import { attemptsOfLink } from '../../modules/payments/rules/attempt-count-subject.ts'
 import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/last-failure.ts'
-import { countLinkAttempt, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
+import { countWrongGuess, refuseLinkAttempt } from '../../platform/operations/brute-force-limits.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 import type { PaySummary } from './parts/pay-page.tsx'
@@ -83,7 +83,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   if (!uuid) return redirectWithAlert(site, alerts.noSession, '/')
   // A link that this browser has already opened is looked up without counting an attempt.
   const isOpened = uuid.toLowerCase() === sessionUuid
-  if (!isOpened && !(await countLinkAttempt(services, (await site.callers()).address)))
+  if (!isOpened && (await refuseLinkAttempt(services, (await site.callers()).address)))
     return redirectWithAlert(site, alerts.noLink, '/')
   const found = await loadPaymentLink(services, payer, uuid, options)
   if (!found) {

@@ -3,6 +3,7 @@ import { secretAddressMeta } from '../request/same-site-path.ts'
 import type { Route } from './+types/reservation-link'
 import { LoadingReservationPage } from './loading-reservation-page.tsx'
 import { openLink } from './reservation-lookup.ts'
+import { TooManyLookupsPage } from './too-many-lookups-page.tsx'
 
 /** Opens the mailed reservation link, or the link to cancel, which asks before it cancels. */
 export const loader = (args: Route.LoaderArgs) =>
@@ -11,5 +12,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const meta = secretAddressMeta
 
 export default function ReservationLink({ loaderData }: Route.ComponentProps) {
-  return <LoadingReservationPage next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
+  const { pathname } = useLocation()
+  if (loaderData.late) return <TooManyLookupsPage {...loaderData} again={pathname} />
+  return <LoadingReservationPage next={`${pathname}?open=1`} brand={loaderData.brand} />
 }

@@ -119,15 +119,17 @@ async function findEndedPage(
 /**
  * Opens the mailed reservation link. Without `open` in the query it starts no session, since mail scanners open links.
  * @param next page to continue at instead of the current step; '' for that step
- * @throws a redirect for a malformed id, and always with `open`
+ * @returns `late`: the sentence after too many attempts, otherwise ''
+ * @throws a redirect for a malformed id, and with `open` unless there were too many attempts
  */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
-  if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
+  const brand = site.brand.name
+  if (!new URL(request.url).searchParams.has('open')) return { brand, late: '' }
   const earlierDraft = await loadDraftOfSession(site)
   const outcome = await openReservationLink(site.services, uuid, (await site.callers()).address)
-  if (!outcome) throw redirect('/reservation-not-found')
+  if (!outcome.ok && outcome.status === 429) return data({ brand, late: outcome.message }, { status: outcome.status })
   if (outcome.ok && outcome.grants) site.session.set(outcome.grants)
   const isOpened = outcome.ok && outcome.value.ErrorMessage === ''
   const endedPage = isOpened ? null : await findEndedPage(site, uuid, earlierDraft)

@@ -387,6 +387,18 @@ describe('The pages from a unit to its reservation', () => {
       }
     })
 
+    it('says after too many links that there were too many tries, and not that the reservation was not found', async () => {
+      await reserveBefore()
+      const { uuid } = await recordOf(services, 'prospects')
+      let answer = await browser.get(`/reservation/${uuid}?open=1`)
+      for (let attempt = 0; attempt < 60 && answer.status !== 429; attempt += 1)
+        answer = await browser.get(`/reservation/${uuid}?open=1`)
+      expect(answer).toMatchObject({ to: '', status: 429 })
+      const html = answer.html()
+      expect(html).toContain('Too many tries. Please try again in')
+      expect(html).toContain(`href="/reservation/${uuid}"`)
+    })
+
     it('recognizes the link of a rented unit in the renter’s browser and in any other', async () => {
       await reserveBefore()
       const { uuid } = await recordOf(services, 'prospects')

@@ -70,9 +70,11 @@ function setSigns(signs: readonly SVGGElement[], pixelsPerFoot: number, floor: S
     const box = { x, y: translation.matrix.f, reach }
     translation.setTranslate(x, box.y)
     size.setScale(feet / 10, feet / 10)
-    const short = placed.some(
-      (other) => Math.abs(other.x - box.x) < other.reach + box.reach && Math.abs(other.y - box.y) < 1.9 * feet,
-    )
+    const short =
+      sign.querySelector('.map-sign-icon') !== null &&
+      placed.some(
+        (other) => Math.abs(other.x - box.x) < other.reach + box.reach && Math.abs(other.y - box.y) < 1.9 * feet,
+      )
     sign.classList.toggle('is-short', short)
     placed.push(short ? { ...box, reach: feet } : box)
   }

@@ -143,7 +143,11 @@ export const auditSentences = {
   'lien.stopped': ({ unit, why }: { unit: string; why: string }) => `stopped the lien case of unit ${unit}: ${why}`,
   'lien.sold': ({ unit, surplus }: { unit: string; surplus: string }) =>
     `posted the sale of unit ${unit}${surplus ? `, ${surplus} more than was owed` : ''}`,
-  'lien.closed': ({ unit, to }: { unit: string; to: string }) => `paid the surplus of unit ${unit} ${to}`,
+  /** `to`: payee of the surplus; '' if charges since the sale left none */
+  'lien.closed': ({ unit, to }: { unit: string; to: string }) =>
+    to === ''
+      ? `closed the lien case of unit ${unit}: nothing was left of the surplus`
+      : `paid the surplus of unit ${unit} ${to}`,
   'lien.rules_signed': ({ version }: { version: string }) => `signed off the lien rules ${version}`,
   'lien.rules_withdrawn': ({ version }: { version: string }) => `withdrew the sign-off of the lien rules ${version}`,
   // ── Rents ──

@@ -6,7 +6,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS, SIGN_IN_RETENTION_DAYS } from './rules/tenant-sign-in-duration.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
 const SIGN_IN_MAX_MS = 30 * DAY
@@ -119,14 +119,12 @@ export async function renewSignIn(services: Services, token: string): Promise<In
   return row?.expires_at ?? null
 }
 
-const RETENTION_MS = 90 * DAY
-
 /**
- * Deletes sign-ins that ended or expired more than 90 days ago.
+ * Deletes sign-ins that ended or expired more than `SIGN_IN_RETENTION_DAYS` ago.
  * @returns number of deleted sign-ins
  */
 export function deleteOldSignIns({ db, clock }: Services, stopping: () => boolean): Promise<number> {
-  const before = clock.now() - RETENTION_MS
+  const before = clock.now() - SIGN_IN_RETENTION_DAYS * DAY
   return deleteInBatches((maximum) => {
     const old = db.write
       .selectFrom('sign_ins')

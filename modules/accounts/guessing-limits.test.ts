@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { countLinkAttempt, type Guess, guessLimits } from '../../platform/operations/brute-force-limits.ts'
+import { type Guess, guessLimits, refuseLinkAttempt } from '../../platform/operations/brute-force-limits.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
@@ -125,7 +125,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       await exhaust(guess)
       expect({ guess, ...((await attempt()) as object) }).toMatchObject({ guess, status: 429 })
     }
-    expect(await countLinkAttempt(services, '203.0.113.77')).toBe(false)
+    expect(await refuseLinkAttempt(services, '203.0.113.77')).toMatchObject({ status: 429 })
     // A renter who is no longer compared becomes a separate tenant.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
     expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })

@@ -1,8 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/time-zone-dates.ts'
 import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { findPasswordProblem } from '../../platform/passwords/new-password.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
 import { lockAccountRow } from './internal/lock-account-row.ts'
@@ -30,6 +33,16 @@ export async function loadResetStep(services: Services, resetId: string | undefi
   if (!row || row.used_at !== null || row.expires_at <= services.clock.now()) return 'none'
   if (row.matched_at !== null) return 'password'
   return row.tries >= RESET_CODE_MAX_ATTEMPTS ? 'none' : 'code'
+}
+
+/** Ends a password reset, also one whose code was entered. */
+export async function endReset(db: Kysely<Tables>, resetId: string, now: Instant): Promise<void> {
+  await db
+    .updateTable('reset_codes')
+    .set({ used_at: now })
+    .where('reset_id', '=', resetId)
+    .where('used_at', 'is', null)
+    .execute()
 }
 
 export const loadAccountOfReset = (services: Services, resetId: string) =>

@@ -466,6 +466,49 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
     expect(refused[0]?.refused).toBe('its unit is not in the flat file')
   })
 
+  it('gets a new flat file once a vacant unit that looked like a rented one is retired or has another number', async () => {
+    const changeUnit = (unit_number: string, to: { unit_number: string } | { retired_on: string | null }) =>
+      services.db.write
+        .updateTable('units')
+        .set(to)
+        .where((eb) => eb.and({ location_code: 'GA1', unit_number }))
+        .execute()
+    const flat = async (etag = '') => {
+      const headers: Record<string, string> = etag === '' ? {} : { 'if-none-match': etag }
+      const answer = await request('GA1/state?format=flat', { headers })
+      const units = (await answer.text()).split('\r\n').map((line) => line.slice(0, 6).trim())
+      return { status: answer.status, etag: answer.headers.get('etag') ?? '', units }
+    }
+    const openTasks = async () =>
+      (await services.db.read.selectFrom('tasks').select('kind').where('state', '=', 'open').execute()).length
+    const countRefused = async () =>
+      (await services.db.read.selectFrom('gate_wanted').select('code_id').where('refused', 'is not', null).execute())
+        .length
+    await changeUnit('301', { unit_number: 'A-10123' })
+    await services.db.write
+      .updateTable('leases')
+      .set({ unit_number: 'A-10123' })
+      .where((eb) => eb.and({ location_code: 'GA1', unit_number: '301' }))
+      .execute()
+    await changeUnit('P1', { unit_number: 'A-10124' })
+    const first = await flat()
+    expect([first.units.includes('A-1012'), await openTasks(), await countRefused()]).toEqual([false, 1, 1])
+    expect(await flat(first.etag)).toMatchObject({ status: 304, etag: first.etag })
+
+    await changeUnit('A-10124', { retired_on: '2026-11-20' })
+    const second = await flat(first.etag)
+    expect(second).toMatchObject({ status: 200, units: expect.arrayContaining(['A-1012']) })
+    expect([await openTasks(), await countRefused()]).toEqual([0, 0])
+    expect(await flat(second.etag.replace(/"$/, '-gzip"'))).toMatchObject({ status: 304, etag: second.etag })
+    expect(await gate()).toMatchObject({ applied_version: (await gate()).version })
+
+    await changeUnit('A-10124', { retired_on: null })
+    expect(await flat(second.etag)).toMatchObject({ status: 200, units: expect.not.arrayContaining(['A-1012']) })
+    await changeUnit('A-10124', { unit_number: 'P1' })
+    expect(await flat(second.etag)).toMatchObject({ status: 200, units: expect.arrayContaining(['A-1012', 'P1']) })
+    expect([await openTasks(), await countRefused()]).toEqual([0, 0])
+  })
+
   it('may poll as often as its key allows', async () => {
     const key = await services.db.transaction((tx) =>
       makeMachineKey(tx, services, 'test', {

@@ -5,6 +5,7 @@ import { skipLocked } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { addSecondControllerTask } from './internal/add-gate-report-tasks.ts'
 import { type GateList, loadGateList } from './internal/gate-list.ts'
+import { hashFlatFileUnits } from './internal/gate-list-flat-file.ts'
 import { type Gate, loadGate, lockGate } from './load-and-lock-gate.ts'
 import { beginEpoch } from './restart-gate-list.ts'
 import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-contact-timeouts.ts'
@@ -35,7 +36,7 @@ export interface PendingCommand {
 }
 
 export interface ConnectedGate {
-  /** ETag of the newest list, without quotes: 'e3-42' */
+  /** ETag of the newest list, without quotes: 'e3-42', for the flat file with a hash of its units: 'e3-42-0c9f21aa' */
   etag: string
   /** List and commands for the gate; null where the gate has the newest list and no command waits. */
   news: GateNews | null
@@ -72,12 +73,14 @@ export async function handleGateContact(
   if (isAskedByAnotherKey(gate, by, services.clock.now())) await addSecondControllerTask(services, locationCode)
   await storeContact(services, gate, { applied, by, format })
   const commands = await loadPendingCommands(services, locationCode)
+  const units = format === 'flat' ? await hashFlatFileUnits(services, locationCode) : ''
+  const hasUnits = format !== 'flat' || acknowledgedList?.units === units
   // Without news the list is not read, since gates poll every few seconds.
-  if (applied === gate.version && commands.length === 0) return { etag: etagOf(gate), news: null }
+  if (applied === gate.version && hasUnits && commands.length === 0) return { etag: etagOf(gate, units), news: null }
   const list = await loadGateList(services.db.read, locationCode)
   if (!list || list.kind === 'none') return null
   const pollSeconds = (await countPullingGates(services)) > MANY_GATES ? 5 : 2
-  return { etag: etagOf(list), news: { list, commands, pollSeconds } }
+  return { etag: etagOf(list, units), news: { list, commands, pollSeconds } }
 }
 
 /**
@@ -87,7 +90,8 @@ export async function handleGateContact(
 const isAskedByAnotherKey = ({ heard_at, heard_by }: Gate, by: string, now: Instant): boolean =>
   heard_by !== '' && heard_by !== by && heard_at !== null && heard_at > now - TWO_KEYS_WITHIN_MS
 
-const etagOf = ({ epoch, version }: { epoch: string; version: number }): string => `${epoch}-${version}`
+const etagOf = ({ epoch, version }: { epoch: string; version: number }, units: string): string =>
+  [epoch, version, units].filter((part) => part !== '').join('-')
 
 /**
  * Loads a gate for a controller's contact, after bringing its list of codes up to date with leases and overrides if it
@@ -128,13 +132,14 @@ const mayBeginEpoch = ({ epoch_at, applied_at }: Gate, now: Instant): boolean =>
   epoch_at <= now - (applied_at === null ? GATE_EPOCH_UNHEARD_MIN_MS : GATE_EPOCH_MIN_MS)
 
 /**
- * Parses an ETag of a gate's code list, such as `"e3-41"`, into epoch and version. Accepts a tag that a proxy has
- * weakened (`W/`), given a suffix or sent without quotes.
+ * Parses an ETag of a gate's code list, such as `"e3-41"`, into epoch, version and, for the flat file, hash of its
+ * units. Accepts a tag that a proxy has weakened (`W/`), given a suffix or sent without quotes.
  * @returns null for any other text
  */
-function versionOf(etag: string): { epoch: string; version: number } | null {
-  const [, epoch, version] = /^(?:W\/)?"?(e[0-9a-z]+)-(\d{1,12})(?:-\w+)?"?$/.exec(etag.trim()) ?? []
-  return epoch === undefined ? null : { epoch, version: Number(version) }
+function versionOf(etag: string): { epoch: string; version: number; units: string } | null {
+  const [, epoch, version, units = ''] =
+    /^(?:W\/)?"?(e[0-9a-z]+)-(\d{1,12})(?:-(\w+))?(?:-\w+)?"?$/.exec(etag.trim()) ?? []
+  return epoch === undefined ? null : { epoch, version: Number(version), units }
 }
 
 /** Loads a gate; `waits` is 1 when a mark (`gate_marks`) announces a change that its list may lack, otherwise 0. */

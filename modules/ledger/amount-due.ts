@@ -28,7 +28,7 @@ export async function loadAmountDue(
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
 ): Promise<Dues> {
   const { balance } = lease
-  const fee = balance > 0 ? cardFeeFor(facts, lease.unit_type_id, payment) : null
+  const fee = balance > 0 ? cardFeeFor(facts, lease, payment) : null
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },

@@ -95,6 +95,12 @@ describeOnBothEngines('The ledger', (open) => {
       cardFee: '0.00',
       total: '151.37',
     })
+    // A lease on autopay bears no card fee, even if paid by hand, as at the checkout.
+    await services.db.write.updateTable('leases').set({ autopay: 1 }).where('location_code', '=', 'GA1').execute()
+    expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({ cardFee: '0.00', total: '151.37' })
+    expect(await answer(GetPrePayRentalCharges, { ...adas, autopay_bit: '0' }, asAda)).toMatchObject({ fee: '0.00' })
+    await services.db.write.updateTable('leases').set({ autopay: 0 }).where('location_code', '=', 'GA1').execute()
+    expect(await answer(GetPrePayRentalCharges, { ...adas, autopay_bit: '0' }, asAda)).toMatchObject({ fee: '2.00' })
     // With nothing due, no payment bears the fee.
     expect(await answer(GetCurrentDues, { ...adas, autopay_bit: 0 }, asAda)).toMatchObject({
       cardFee: '0.00',

@@ -10,9 +10,8 @@ import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rule
 import { fee24HourAccess } from '../pricing/texts/fees.ts'
 
 /**
- * Returns the price inputs of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
+ * Returns the price inputs, without a card fee, of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
  * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
- * @param payment decides whether the card fee applies; null for a price without it
  */
 export function nextPeriodInput(
   facts: FacilityFacts,
@@ -28,7 +27,6 @@ export function nextPeriodInput(
     | 'insurance_premium'
   >,
   fees: readonly Selectable<LeaseFeesTable>[],
-  payment: { autopay: boolean; method: 'CC' | 'ACH' } | null,
 ): PeriodInput {
   const { location } = facts
   const access = fees.find((row) => row.description === fee24HourAccess)
@@ -52,7 +50,7 @@ export function nextPeriodInput(
       .filter((row) => row !== access)
       .map((row) => ({ feeId: row.fee_id, description: row.description, amount: row.amount })),
     access24: access ? { feeId: access.fee_id, amount: access.amount } : null,
-    cardFee: payment && cardFeeFor(facts, lease.unit_type_id, payment),
+    cardFee: null,
     taxRates: { rent: location.rent_tax_rate, insurance: location.insurance_tax_rate, fee: location.fee_tax_rate },
     periodStart: addDays(lease.paid_through, 1),
   }
@@ -68,7 +66,8 @@ export const quotePrepay = (
   fees: readonly Selectable<LeaseFeesTable>[],
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
   periods: number = PREPAY_PERIODS_DEFAULT,
-): PrepayQuote => prepayQuote(nextPeriodInput(facts, lease, fees, payment), periods)
+): PrepayQuote =>
+  prepayQuote({ ...nextPeriodInput(facts, lease, fees), cardFee: cardFeeFor(facts, lease, payment) }, periods)
 
 /** Returns whether the lease was ever charged a card processing fee. */
 export async function hasCardFee(

@@ -945,6 +945,26 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       ).toMatchObject({ value: { total_amount: '153.51' } })
   })
 
+  it('pays nothing else for a request that names a link which is not the session’s', async () => {
+    const auction = { uuid: await createAcknowledgedAuction(services) }
+    const settlement = { uuid: await createSettlementLink(services) }
+    const sessions: Partial<Callers>[] = [asCy, asGuest(1002), { rental }, { ...asCy, rental, auction }, { auction }]
+    for (const session of sessions)
+      for (const lease of [{}, { tenant_id: 1002 }])
+        expect(
+          await perform(
+            services,
+            postHostPay,
+            { location_code: 'GA1', ...settlement, ...lease },
+            { ...visitor(), ...session },
+          ),
+        ).toMatchObject({ status: 403 })
+    expect(await recordsOf(services, 'payments')).toEqual([])
+    expect(
+      await perform(services, postHostPay, { location_code: 'GA1', ...settlement }, { ...asCy, rental, settlement }),
+    ).toMatchObject({ value: { total_amount: '90.00' } })
+  })
+
   it('neither shows nor pays the dues of a named lease for a rental session or a link', async () => {
     const uuid = await createSettlementLink(services)
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]

@@ -13,7 +13,7 @@ import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
 import { reverseNewReturns } from '../refunds/returned-debits.ts'
 import { loadRefundableOrders } from '../refunds/views/refundable-orders.ts'
-import { postCharge } from '../standing/post-entries.ts'
+import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
@@ -354,6 +354,37 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(mail?.text).toContain('$273.87')
     expect((await recordsOf(services, 'tenant_notes')).filter(({ note }) => /returned/.test(note))).toHaveLength(3)
   })
+
+  const callUs = /contact customer service to make a payment/
+  it.each([
+    { blocked: [10002], expected: [/Unit 302: Please contact/], payNow: true },
+    { blocked: [10004], expected: [/Unit 104: Please contact/], payNow: true },
+    { blocked: [10002, 10003, 10004], expected: [/(?<!Unit \d+: )Please contact customer service/], payNow: false },
+    { blocked: [10002], paidElsewhere: true, expected: [], payNow: true },
+  ])(
+    'says after a return which of $blocked are paid by phone',
+    async ({ blocked, expected, payNow, paidElsewhere = false }) => {
+      await debited('3333')
+      await services.runDueJobs()
+      services.later(3 * DAY)
+      expect(await reverseNewReturns(services)).toBe(1)
+      for (const lease_number of blocked) await change(services, 'leases', { lease_number }, { auction_prepped: 1 })
+      if (paidElsewhere)
+        await services.db.transaction((tx) =>
+          postPayment(tx, services, {
+            locationCode: 'GA1',
+            leaseNumber: 10002,
+            cents: owed[10002],
+            orderId: 'LKELSEWHERE',
+            description: 'Check',
+          }),
+        )
+      await services.runDueJobs()
+      const text = (await mailsOf(services, /returned/))[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
+      for (const sentence of expected) expect(text).toMatch(sentence)
+      expect([callUs.test(text), text.includes('/my-units')]).toEqual([expected.length > 0, payNow])
+    },
+  )
 
   it('takes no debit twice for a parallel press, nor for units that another debit is paying', async () => {
     const request = { account: bankAccount('0000'), by: testSubmission }

@@ -409,6 +409,21 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await recordOf(services, 'erasures')).toMatchObject({ files: '[]', finished_at: null })
   })
 
+  it('continues with other erasures and with files after one could not be finished', async () => {
+    await erase()
+    services.clock.advance(7 * 366 * DAY)
+    const erasure = await recordOf(services, 'erasures')
+    const unreadable = { erasure_id: 'a', tenant_id: 1002, files: 'not a list', kept_until: '2026-01-01', erased_at: 1 }
+    await addRecord(services, 'erasures', { ...erasure, ...unreadable })
+    expect(await finishErasures(services)).toBe(2)
+    expect(services.errors.report).toHaveBeenCalledTimes(2)
+    expect(await recordOf(services, 'erasures', { erasure_id: erasure.erasure_id })).toMatchObject({
+      files: '[]',
+      kept_until: null,
+      finished_at: services.clock.now(),
+    })
+  })
+
   it('ends if another process erases retained rows without files while the first deletes files', async () => {
     await erase()
     await services.db.write.deleteFrom('lease_documents').execute()

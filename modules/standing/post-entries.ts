@@ -38,7 +38,7 @@ export async function postPeriods(
   let start = from
   const starts: IsoDate[] = []
   for (let at = 0; at < periods; at += 1) {
-    const charges = periodCharges({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
+    const charges = periodCharges({ ...nextPeriodInput(facts, lease, fees), periodStart: start })
     const period = { start: charges.periodStart, end: charges.periodEnd }
     await addEntries(
       tx,

@@ -112,9 +112,11 @@ export async function countWrongGuess(services: Services, guess: Guess, wrong: A
 
 /**
  * Counts an attempt to open a link.
- * @returns false if the address's network, or the wrong attempts from all networks, reached a limit
+ * @returns the refusal if the address's network, or the wrong attempts from all networks, reached a limit, else null
  */
-export async function countLinkAttempt(services: Services, address: string): Promise<boolean> {
-  if (await checkAndCountGuess(services, 'link')) return false
-  return (await services.limits.consumeFrom(address, 'link', guessLimits.link.address)).allowed
+export async function refuseLinkAttempt(services: Services, address: string): Promise<Refusal | null> {
+  const refusal = await checkAndCountGuess(services, 'link')
+  if (refusal) return refusal
+  const { allowed, retryAfterSeconds } = await services.limits.consumeFrom(address, 'link', guessLimits.link.address)
+  return allowed ? null : refuse(429, 'too_many', tooManyTries(retryAfterSeconds), { retryAfter: retryAfterSeconds })
 }

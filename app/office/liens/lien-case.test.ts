@@ -170,3 +170,27 @@ it('shows the winner’s link after a sale, and why and by whom a case was stopp
   expect(await manager.post(path, { ...stop, reason: 'Paid in cash' })).toMatchObject({ to: `${path}?done=stopped` })
   expect((await manager.get(path)).html()).toMatch(/Ended .*Mo.*Paid in cash/)
 })
+
+it('closes a case whose surplus was used up by charges since the sale, without a payout', async () => {
+  const surplus = { state: 'surplus', surplus: 50_00, surplus_until: '2026-11-01', ended_on: '2025-11-01' } as const
+  await change(services, 'lien_cases', { case_id: id() }, surplus)
+  const finance = await signedInStaff(services, 'finance', { scope: { facility: 'GA1' }, name: 'Fi' })
+  const form = { intent: 'surplus', ...(await formOfCase(services, id())) }
+  await change(services, 'leases', { lease_number: 10002 }, { balance: -20_00 })
+  expect((await finance.get(path)).html()).toContain('Charges since the sale leave $20.00 of it.')
+  const unsaid = await finance.post(path, { ...form, key: services.random.uuid() })
+  expect(unsaid).toMatchObject({ status: 400, data: { fields: { to: 'Choose whom.' } } })
+  const withoutMeans = await finance.post(path, { ...form, to: 'tenant', how: ' ', key: services.random.uuid() })
+  expect(withoutMeans).toMatchObject({ status: 400, data: { fields: { how: 'How is required.' } } })
+  await change(services, 'leases', { lease_number: 10002 }, { balance: 5_00 })
+  const html = (await finance.get(path)).html()
+  expect(html).toContain('Charges since the sale leave nothing of it.')
+  expect(html).toContain('Close the case')
+  expect(html).not.toContain('name="how"')
+  expect(await finance.post(path, { ...form, key: services.random.uuid() })).toMatchObject({
+    to: `${path}?done=recorded`,
+  })
+  expect(await row(services, 'lien_cases', { case_id: id() })).toMatchObject({ state: 'closed' })
+  expect((await finance.get(path)).html()).toContain('Nothing is left of the surplus.')
+  expect((await finance.get('/office/queue?kind=lien')).data.rows).toEqual([])
+})

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 import { allFieldValues } from '../../../domain/forms/repeated-field-values.ts'
 import { uploadFaultMessages } from '../../../domain/upload-size-and-file-types.ts'
@@ -173,16 +174,7 @@ function NextStep(props: {
         </p>
       </Section>
     )
-  if (lien.state === 'surplus' && surplus)
-    return (
-      <Section title="Surplus held">
-        <p>
-          <strong className="num">{formatCents(surplus.cents)}</strong> came in beyond what was owed. It is held until{' '}
-          {surplus.until}.
-        </p>
-        {lien.may.paySurplus && <SurplusForm {...props} />}
-      </Section>
-    )
+  if (lien.state === 'surplus' && surplus) return <SurplusSection {...props} surplus={surplus} />
   if (!next) return null
   return (
     <Section title={`Next: ${next.name}`}>
@@ -191,6 +183,31 @@ function NextStep(props: {
       </p>
       {next.ready && lien.may.record && <LienStepForm {...props} step={next.step} />}
       {next.ready && !lien.may.record && <p className="soft">This step is not yours to record.</p>}
+    </Section>
+  )
+}
+
+function SurplusSection({
+  surplus,
+  ...form
+}: ComponentProps<typeof SurplusForm> & { surplus: NonNullable<LienCaseView['surplus']> }) {
+  const { lien, formKey } = form
+  const left = surplus.left > 0 ? formatCents(surplus.left) : 'nothing'
+  return (
+    <Section title="Surplus held">
+      <p>
+        <strong className="num">{formatCents(surplus.cents)}</strong> came in beyond what was owed. It is held until{' '}
+        {surplus.until}.{surplus.left < surplus.cents && ` Charges since the sale leave ${left} of it.`}
+      </p>
+      {lien.may.paySurplus && surplus.left > 0 && <SurplusForm {...form} />}
+      {lien.may.paySurplus && surplus.left === 0 && (
+        <OperationForm
+          formKey={formKey}
+          intent="surplus"
+          button="Close the case"
+          hidden={{ made_from: lien.form.madeFrom }}
+        />
+      )}
     </Section>
   )
 }

@@ -255,6 +255,9 @@ describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
     expect(file.data.who).toMatchObject({ name: 'Erased tenant', email: '', cell: '' })
     expect(file.data.acts.map(({ label }: { label: string }) => label)).toEqual(['Export'])
     expect(file.html()).toContain('Erased on Nov 20')
+    expect(file.data.ledger.waive).toBeNull()
+    const lease = await owner.get('/office/tenants/GA1/1001/leases/10001')
+    expect([lease.data.acts.map(({ label }: { label: string }) => label), lease.data.waive]).toEqual([['Export'], null])
     for (const act of ['erase', 'contact', 'flags', 'link', 'receive'])
       expect((await owner.get(`/office/tenants/GA1/1001/${act}`)).status).toBe(404)
     const note = { intent: 'note', key: 'k', note: 'Ada called' }

@@ -192,6 +192,13 @@ describeOnBothEngines('The queue', (open) => {
     expect(done.html()).toContain('Nothing can be refunded')
   })
 
+  it('offers the rest of a partly refunded payment by check alone', async () => {
+    const offersCard = async () => (await finance.get(`${lease}/refund`)).html().includes('value="provider"')
+    expect(await offersCard()).toBe(true)
+    expect(await refund(finance, { amount: '40', way: 'check' })).toMatchObject({ status: 302 })
+    expect(await offersCard()).toBe(false)
+  })
+
   it('explains an invalid amount, too large a refund or a partial card refund', async () => {
     for (const [amount, words] of [
       ['0', /amount|above/i],

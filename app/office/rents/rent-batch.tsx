@@ -32,6 +32,14 @@ function locationOf(rows: readonly RentRow[]): string | null {
   return others.length === 0 ? (location ?? null) : null
 }
 
+/** Number of a batch's changes that one button affects, and how many of them are at facilities that are not in view. */
+interface ChangeCount {
+  all: number
+  outOfView: number
+}
+
+const noChanges: ChangeCount = { all: 0, outOfView: 0 }
+
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'rent.propose')
   const { site, staff, url } = page
@@ -41,6 +49,14 @@ export async function loader(args: Route.LoaderArgs) {
   const { batch, rows, next } = batchPage
   const timeAt = await loadTimeFormatter(page)
   const isOwn = batch.byId === staff.staffId
+  const countChanges = async (which: 'proposed' | 'announced'): Promise<ChangeCount> => {
+    const changes = await loadChangesToDecide(site.services.db.read, staff, batch.batchId, which)
+    const isInView = (code: string) => codes === 'all' || codes.includes(code)
+    return {
+      all: changes.length,
+      outOfView: changes.filter(({ location_code }) => !isInView(location_code)).length,
+    }
+  }
   const mayApprove = (row: RentRow) => grantAt(staff, 'rent.approve', row.locationCode) === 'yes'
   return {
     brand: site.brand.name,
@@ -50,9 +66,10 @@ export async function loader(args: Route.LoaderArgs) {
     rows,
     next,
     isOwn,
-    mayDecide: !isOwn && batch.states.waiting > 0 && rows.some(mayApprove),
-    /** Number of approved or announced changes that the staff member may stop, all by one button. */
-    stoppable: (await loadChangesToDecide(site.services.db.read, staff, batch.batchId, 'announced')).length,
+    /** Changes that the staff member may decide, all by one button. */
+    decidable: isOwn ? noChanges : await countChanges('proposed'),
+    /** Approved or announced changes that the staff member may stop, all by one button. */
+    stoppable: await countChanges('announced'),
     /** Ids of changes with a Cancel button: own proposals, and for an approver those approved but not yet in force. */
     cancellable: rows
       .filter((row) =>
@@ -169,7 +186,8 @@ const columns = (mayDecide: boolean) => [
 
 /** Page of a batch of rent changes: each lease's old and new rent, notice and first day. */
 export default function RentBatchPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, batch, rows, next, query, mayDecide, stoppable, cancellable, key } = loaderData
+  const { brand, batch, rows, next, query, decidable, stoppable, cancellable, key } = loaderData
+  const mayDecide = decidable.all > 0
   const fields = actionData?.fields ?? {}
   const difference = batch.after - batch.before
   if (actionData?.asks)
@@ -205,14 +223,17 @@ export default function RentBatchPage({ loaderData, actionData }: Route.Componen
       />
       <Form method="post">
         <input type="hidden" name="key" value={actionData?.key ?? key} />
-        {mayDecide && <Decide batch={loaderData.batch} error={fields.because} />}
+        {mayDecide && <Decide decidable={decidable} error={fields.because} />}
         {!mayDecide && batch.states.waiting > 0 && <p className="office-asks">{waitingText(loaderData)}</p>}
-        {stoppable > 1 && (
-          <ButtonRow>
-            <Button kind="danger" name="intent" value="stop">
-              {`Stop all ${stoppable} to come`}
-            </Button>
-          </ButtonRow>
+        {stoppable.all > 1 && (
+          <>
+            <ButtonRow>
+              <Button kind="danger" name="intent" value="stop">
+                {`Stop all ${stoppable.all} to come`}
+              </Button>
+            </ButtonRow>
+            <OutOfView count={stoppable} />
+          </>
         )}
         <Section title="Leases" count={batch.leases}>
           <OfficeTable
@@ -296,9 +317,18 @@ function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formK
   )
 }
 
-function Decide({ batch, error }: Pick<Loaded, 'batch'> & { error: string | undefined }) {
+const OutOfView = ({ count: { outOfView } }: { count: ChangeCount }) =>
+  outOfView > 0 && (
+    <p className="small">
+      {outOfView === 1
+        ? '1 of them is at a facility that is not in view.'
+        : `${outOfView} of them are at facilities that are not in view.`}
+    </p>
+  )
+
+function Decide({ decidable, error }: Pick<Loaded, 'decidable'> & { error: string | undefined }) {
   const busy = useNavigation().state === 'submitting'
-  const all = batch.states.waiting
+  const { all } = decidable
   return (
     <div className="mt-4 rounded-control bg-wash px-4 py-3">
       <WhyField name="because" label="Note" optional error={error} />
@@ -320,6 +350,7 @@ function Decide({ batch, error }: Pick<Loaded, 'batch'> & { error: string | unde
           </Button>
         )}
       </ButtonRow>
+      <OutOfView count={decidable} />
       <p className="small soft">Approving sends each tenant the notice. A decrease needs none and stands at once.</p>
     </div>
   )

@@ -3,7 +3,7 @@ import { runBilling } from '../../../modules/billing/run-billing.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { runDueMessageJobs } from '../../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
+import { lease, openTestServices, type TestServices, tenant } from '../../../tests/support/small-operator.ts'
 import { add, Browser, change, createSignInToken, row, rows } from '../../testing.ts'
 import { type StaffBrowser, signedInStaff } from '../testing.ts'
 
@@ -159,6 +159,40 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     // The notices had not been sent yet, so nothing is sent.
     expect(await runDueMessageJobs(services)).toEqual([])
     expect((await manager.post(review, { intent: 'stop', counted: '0', because: 'Again' })).status).toBe(403)
+  })
+
+  it('offer to decide as many changes as the press decides, also those at facilities that are not in view', async () => {
+    await change(services, 'units', { location_code: 'HI1' }, { status: 'rented' })
+    await add(
+      services,
+      'tenants',
+      tenant({ location_code: 'HI1', tenant_id: 2001, first: 'Bo', last: 'Ely', account_id: null }),
+    )
+    const elsewhere = { location_code: 'HI1', lease_number: 20001, tenant_id: 2001, unit_id: 1, unit_number: '0001' }
+    await add(services, 'leases', lease(elsewhere))
+    const list = 'facility,lease,new_rent\nGA1,10001,149\nHI1,20001,149'
+    const owner = await signedInStaff(services, 'owner')
+    const { to } = await owner.post('/office/rent-changes/new', form({ intent: 'list', list }))
+    const inView = `${to}?at=GA1`
+    const seen = await district.get(inView)
+    expect(seen.data.rows).toHaveLength(1)
+    expect(seen.html()).toContain('Approve all 2')
+    expect(seen.html()).toContain('1 of them is at a facility that is not in view.')
+    const asked = await district.post(inView, { intent: 'approve-all' })
+    expect(asked.data.asks.leases).toBe(2)
+    expect((await district.get(to)).html()).not.toContain('not in view')
+    // The approver of one facility decides the changes there alone, whatever is in view.
+    const local = await signedInStaff(services, 'district', { name: 'local', scope: { facility: 'GA1' } })
+    const { staffId } = await local.caller()
+    await add(services, 'staff_roles', { staff_id: staffId, role: 'manager', scope: 'facility:HI1' })
+    const both = await local.get(to)
+    expect(both.data.rows).toHaveLength(2)
+    expect(both.html()).not.toContain('Approve all')
+    expect(both.html()).toContain('value="approve-all"')
+    expect((await district.post(inView, { intent: 'approve-all', counted: '2' })).to).toBe(inView)
+    const stoppable = (await district.get(inView)).html()
+    expect(stoppable).toContain('Stop all 2 to come')
+    expect(stoppable).toContain('1 of them is at a facility that is not in view.')
   })
 
   it('show a refused reason only in the form that lacks it', async () => {

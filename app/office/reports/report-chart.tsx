@@ -84,7 +84,10 @@ export function Chart({ chart }: { chart: ReportChart }) {
   )
 }
 
-/** Returns an SVG path with gaps at unknown days. */
+/** Half of the width of a known day between unknown ones, in units of the SVG's view box. */
+const LONE_DAY = 2
+
+/** Returns an SVG path with gaps at unknown days. A known day between unknown ones is a short line. */
 function pathOf(
   values: readonly (number | null)[],
   x: (dayIndex: number) => number,
@@ -93,7 +96,10 @@ function pathOf(
   return values
     .map((value, index) => {
       if (value === null) return ''
-      return `${index === 0 || values[index - 1] === null ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
+      const isFirst = (values[index - 1] ?? null) === null
+      if (isFirst && (values[index + 1] ?? null) === null)
+        return `M${(x(index) - LONE_DAY).toFixed(1)} ${y(value).toFixed(1)}h${2 * LONE_DAY}`
+      return `${isFirst ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
     })
     .join('')
 }

@@ -133,11 +133,16 @@ describeOnBothEngines('Setup', (open) => {
     await expect(guest.get('/terms')).rejects.toMatchObject({ init: { status: 404 } })
     const bare = await guest.get('/privacy')
     expect(bare.html()).toContain('7 years after your last lease ended')
+    expect(bare.html()).toContain('90 days after it ended. Then it is erased without your asking.')
     expect(bare.html()).not.toContain('class="prose operator')
     expect((await guest.get('/contact')).status).toBe(200)
+    const linkedPages = async () =>
+      [...(await district.get('/office/setup')).html().matchAll(/href="\/([a-z]+)">See it/g)].map(([, name]) => name)
+    expect(await linkedPages()).toEqual(['privacy', 'contact'])
     const text = '<h2>Fair use</h2><p>Be kind.</p><script>alert(1)</script>'
     const write = { name: 'page_terms', value: text, before: '' }
     expect((await district.post('/office/setup', write)).to).toBe('/office/setup')
+    expect(await linkedPages()).toEqual(['privacy', 'terms', 'contact'])
     const written = (await guest.get('/terms')).html()
     expect(written).toContain('<p>Be kind.</p>')
     expect(written).not.toContain('script')

@@ -1,6 +1,7 @@
 import { Form, Link } from 'react-router'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
+  isShownSitePage,
   SITE_PAGE_MAX_LENGTH,
   sitePageSetting,
   sitePages,
@@ -299,7 +300,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
               />
               <ButtonRow>
                 <Button kind="secondary">Save the page</Button>
-                <a href={`/${name}`}>See it</a>
+                {isShownSitePage(name, html !== '') && <a href={`/${name}`}>See it</a>}
               </ButtonRow>
             </Form>
           </details>

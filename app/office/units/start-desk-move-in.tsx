@@ -2,6 +2,7 @@ import { Form, Link, useSubmit } from 'react-router'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { unitNotFree } from '../../../domain/texts/office-refusals.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
+import { unitNumberSpellings } from '../../../modules/facilities/rules/unit-number-spellings.ts'
 import type { OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
 import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/sms-consent.ts'
@@ -32,8 +33,10 @@ export async function loader(args: Route.LoaderArgs) {
   const searchParams = page.url.searchParams
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
+  const listedUnit = searchParams.get('unit') ?? ''
   const chosen = units.find(
-    (unit) => unit.unitId === parseRecordNumber(searchParams.get('unit')) || unit.unitNumber === typedNumber,
+    (unit) =>
+      unit.unitId === parseRecordNumber(listedUnit) || unitNumberSpellings(typedNumber).includes(unit.unitNumber),
   )
   const tenantId = parseRecordNumber(searchParams.get('tenant'))
   const tenant = tenantId === undefined ? null : await loadDeskTenant(services.db.read, location, tenantId)
@@ -45,7 +48,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: facts.location.name,
     freeCount: units.length,
     typedNumber,
-    error: typedNumber !== '' && !chosen ? unitNotFree : undefined,
+    error: (typedNumber !== '' || listedUnit !== '') && !chosen ? unitNotFree : undefined,
     units:
       units.length > MAX_OPTIONS
         ? []

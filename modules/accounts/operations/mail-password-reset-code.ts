@@ -8,7 +8,7 @@ import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findAccountByUsername } from '../internal/find-account-to-sign-in.ts'
 import { trustedBrowserMark } from '../internal/trusted-browser-marks.ts'
-import { resetContext } from '../password-reset.ts'
+import { endReset, resetContext } from '../password-reset.ts'
 import { username as usernameForm } from '../rules/account-forms.ts'
 import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
 
@@ -68,14 +68,7 @@ export const ValidatePasswordRequestIsExist = operation({
     try {
       await services.db.transaction(async (tx) => {
         // A new code voids the one that this browser requested before.
-        if (callers.resetId) {
-          await tx
-            .updateTable('reset_codes')
-            .set({ used_at: now })
-            .where('reset_id', '=', callers.resetId)
-            .where('used_at', 'is', null)
-            .execute()
-        }
+        if (callers.resetId) await endReset(tx, callers.resetId, now)
         await tx
           .insertInto('reset_codes')
           .values({

@@ -77,7 +77,7 @@ function leaseFactsOf(
   facts: FacilityFacts,
   { lease, tenant, fees }: { lease: Lease; tenant: Tenant; fees: Awaited<ReturnType<typeof loadLeaseFees>> },
 ): Omit<LeaseFacts, 'operator' | 'facility' | 'unit'> {
-  const nextPeriod = periodCharges(nextPeriodInput(facts, lease, fees, null))
+  const nextPeriod = periodCharges(nextPeriodInput(facts, lease, fees))
   const { lines, periodStart, periodEnd } = nextPeriod
   const details = leaseDetailsOf(lease)
   const sealedAnswers = sealedAnswersOf(services, lease)

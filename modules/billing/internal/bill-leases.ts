@@ -257,7 +257,7 @@ function duePeriods(
   const entries: NewEntry[] = []
   const charged: ChargedPeriod[] = []
   for (const start of periodsDue(totals.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
-    const period = periodCharges({ ...nextPeriodInput(day.facts, row, fees, null), periodStart: start })
+    const period = periodCharges({ ...nextPeriodInput(day.facts, row, fees), periodStart: start })
     const days = { start: period.periodStart, end: period.periodEnd }
     for (const line of period.lines)
       entries.push({

@@ -53,7 +53,6 @@ export const differenceReasons = {
   found: 'Over, cause unknown',
   other: 'Other, see the note',
 } as const
-export type DifferenceReason = keyof typeof differenceReasons
 
 /** Reasons that a bank gives on a returned item. */
 export const returnReasons = {

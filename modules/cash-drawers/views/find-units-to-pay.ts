@@ -4,6 +4,7 @@ import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { unitNumberSpellings } from '../../facilities/rules/unit-number-spellings.ts'
 import { loadTenantLeases } from '../../leases/lease.ts'
 import { allowedFacilities } from './drawer-access.ts'
 import type { LeaseToReceiveFor } from './receive-payment-form.ts'
@@ -20,10 +21,14 @@ export interface UnitToPay {
 
 const MAX_UNITS = 20
 
-/** Parses a typed unit, with or without its facility: 'ATL01 318' or '318'; null for other text. */
-function parseTypedUnit(text: string): { code: string | null; unit: string } | null {
-  const [, code = null, unit] = /^(?:([A-Za-z0-9-]{2,16})\s+)?(\S{1,16})$/.exec(text.trim()) ?? []
-  return unit === undefined ? null : { code: code?.toUpperCase() ?? null, unit: unit.toUpperCase() }
+/**
+ * Returns what a typed text may name: a unit, such as '318' or 'Bay 4', and if its first word may be a facility's code, as
+ * in 'ATL01 318', the unit at that facility.
+ */
+function possibleUnits(text: string): { code: string | null; unit: string }[] {
+  const [, code, unit] = /^([A-Za-z0-9-]{2,16})\s+(\S.*)$/.exec(text.trim()) ?? []
+  const whole = { code: null, unit: text }
+  return code === undefined || unit === undefined ? [whole] : [whole, { code: code.toUpperCase(), unit }]
 }
 
 /**
@@ -36,10 +41,7 @@ export async function findUnitsToPay(
   caller: StaffCaller,
   { text, chosen }: { text: string; chosen: readonly string[] | 'all' },
 ): Promise<UnitToPay[]> {
-  const parsed = parseTypedUnit(text)
-  if (!parsed) return []
   const permitted = facilitiesFor(caller, 'payment.receive')
-  const places = allowedFacilities(permitted, parsed.code === null ? chosen : [parsed.code])
   const rows = await db
     .selectFrom('units')
     .innerJoin('leases', (join) =>
@@ -59,9 +61,18 @@ export async function findUnitsToPay(
       'last',
       'balance',
     ])
-    .where('units.unit_number', '=', parsed.unit)
+    .where((eb) =>
+      eb.or(
+        possibleUnits(text).map(({ code, unit }) => {
+          const places = allowedFacilities(permitted, code === null ? chosen : [code])
+          const isUnit = eb('units.unit_number', 'in', unitNumberSpellings(unit))
+          return places === 'all'
+            ? isUnit
+            : eb.and([isUnit, eb('units.location_code', 'in', facilityCodesForSqlIn(places))])
+        }),
+      ),
+    )
     .where('leases.status', '!=', 'Closed')
-    .$if(places !== 'all', (query) => query.where('units.location_code', 'in', facilityCodesForSqlIn(places)))
     .orderBy('leases.location_code')
     .limit(MAX_UNITS)
     .execute()

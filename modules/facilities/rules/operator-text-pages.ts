@@ -27,9 +27,13 @@ export const SITE_PAGE_MAX_LENGTH = 60_000
  */
 const alwaysShown: readonly SitePageName[] = ['privacy', 'contact']
 
+/** Returns whether visitors can open a site page. */
+export const isShownSitePage = (name: SitePageName, isWritten: boolean): boolean =>
+  isWritten || alwaysShown.includes(name)
+
 /**
  * Returns the pages with content, in the order of the footer.
  * @param written names of settings that are not empty
  */
 export const shownSitePages = (written: readonly string[]): SitePageName[] =>
-  sitePageNames.filter((name) => alwaysShown.includes(name) || written.includes(sitePageSetting(name)))
+  sitePageNames.filter((name) => isShownSitePage(name, written.includes(sitePageSetting(name))))

@@ -1,4 +1,5 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
+import { createHash } from 'node:crypto'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
@@ -35,6 +36,20 @@ const record = (fields: { unit: string; pin: string; name: string; zone: string;
     '0000',
   ].join('')
 
+const unitsQuery = ({ db }: Pick<Services, 'db'>, locationCode: string) =>
+  db.read
+    .selectFrom('units')
+    .select('unit_number')
+    .where('location_code', '=', locationCode)
+    .where('retired_on', 'is', null)
+
+/** Returns a short hash of the unit numbers of a facility's flat file, which change without the list of codes. */
+export async function hashFlatFileUnits(services: Pick<Services, 'db'>, locationCode: string): Promise<string> {
+  const units = await unitsQuery(services, locationCode).orderBy('unit_number').execute()
+  const numbers = units.map((unit) => unit.unit_number).join('\n')
+  return createHash('sha256').update(numbers).digest('hex').slice(0, 8)
+}
+
 /**
  * Builds the flat file of gate codes for controllers that cannot read our JSON list. It has a line for every unit of
  * the facility, vacant ones too, since a controller replaces all its records by the file. A code that does not open the
@@ -51,7 +66,7 @@ export async function flatFile(
 ): Promise<string> {
   const { db } = services
   const [units, tenants] = await Promise.all([
-    db.read.selectFrom('units').select('unit_number').where('location_code', '=', locationCode).execute(),
+    unitsQuery(services, locationCode).execute(),
     includeNames
       ? db.read
           .selectFrom('gate_wanted')

@@ -126,7 +126,7 @@ const nextChargeOf = (
   facts: FacilityFacts,
   lease: Parameters<typeof nextPeriodInput>[1] & { balance: Cents },
   fees: Selectable<LeaseFeesTable>[],
-): RentedUnit['next'] => nextAmountDue(periodPrices(nextPeriodInput(facts, lease, fees, null)), lease.balance)
+): RentedUnit['next'] => nextAmountDue(periodPrices(nextPeriodInput(facts, lease, fees)), lease.balance)
 
 /**
  * Loads the next charge of each lease, by lease number. One query reads the fees of all leases.
@@ -246,9 +246,8 @@ export async function payableLease(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
   )
-  const period = nextPeriodInput(facts, lease, fees, null)
-  // The card fee is for tenants who declined autopay. A lease on autopay has none, even when the tenant pays online.
-  const fee = lease.autopay === 1 ? null : cardFeeFor(facts, lease.unit_type_id, { autopay: false, method: 'CC' })
+  const period = nextPeriodInput(facts, lease, fees)
+  const fee = cardFeeFor(facts, lease, { autopay: false, method: 'CC' })
   const withFee = fee && prepayQuote({ ...period, cardFee: fee })
   const quotes =
     lease.balance > 0 ? [] : Array.from({ length: PREPAY_PERIODS_MAX }, (_, index) => prepayQuote(period, index + 1))

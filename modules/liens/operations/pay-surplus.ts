@@ -1,16 +1,21 @@
 import * as v from 'valibot'
-import { format } from '../../../domain/money.ts'
-import { optionalText, requiredText } from '../../../platform/operations/input-fields.ts'
-import { refusalError } from '../../../platform/operations/outcome.ts'
-import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { type Cents, format } from '../../../domain/money.ts'
+import { optionalText } from '../../../platform/operations/input-fields.ts'
+import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
+import type { LeaseKey } from '../../leases/lease.ts'
+import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
+import type { WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
 import { addStaffEntries } from '../../standing/staff-ledger-entries.ts'
 import { caseExample, caseFields, loadNamedCase } from '../internal/case-operation-fields.ts'
 import { lockCase } from '../internal/lock-case.ts'
-import { surplusWays } from '../rules/next-lien-step.ts'
-import { nothingToPayOut, surplusPaid } from '../texts/lien-cases.ts'
+import { surplusLeft, surplusWays } from '../rules/next-lien-step.ts'
+import { nothingLeftOfSurplus, surplusPaid } from '../texts/lien-cases.ts'
 
-/** Records the payout of a sale's surplus to the tenant or the state, and closes the lien case. */
+/**
+ * Records the payout of a sale's surplus to the tenant or the state, and closes the lien case. Where charges since the
+ * sale have used up the surplus, closes the case without a payout.
+ */
 export const PaySurplus = approvableOperation({
   name: 'PaySurplus',
   permission: 'money.refund',
@@ -19,9 +24,10 @@ export const PaySurplus = approvableOperation({
   freshFactor: ({ preview }) => !preview,
   input: v.object({
     ...caseFields,
-    to: v.picklist(['tenant', 'state'], 'Choose whom.'),
-    /** Means of the payout, such as 'check 1042'; part of the ledger entry's description. */
-    how: requiredText(80),
+    /** Payee; omitted if nothing is left to pay out. */
+    to: v.optional(v.picklist(['tenant', 'state'], 'Choose whom.')),
+    /** Means of the payout, such as 'check 1042', part of the ledger entry's description; '' if nothing is left. */
+    how: optionalText(80),
     reason: optionalText(300),
     preview: previewField,
   }),
@@ -31,27 +37,50 @@ export const PaySurplus = approvableOperation({
   async work(act, input) {
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number
-    // Charges since the sale, such as cleaning, reduce the surplus first.
-    const cents = Math.min(lien.row.surplus ?? 0, -lease.balance)
-    if (cents <= 0) throw refusalError(409, 'nothing', nothingToPayOut)
-    const to = surplusWays[input.to].toLowerCase()
-    await act.authorize(cents, `Pay the surplus of ${format(cents)} of ${unit} ${to}`)
-    const note = `${to}, ${input.how}`
-    const once = `surplus:${input.case_id}`
-    const written = await addStaffEntries(act, {
-      lease,
-      act: 'surplus',
-      reason: 'sale-surplus',
-      note,
-      entries: [{ kind: 'refund', cents, once, description: surplusPaid(note) }],
-    })
+    const cents = surplusLeft(lien.row.surplus, lease.balance)
+    const payout = cents > 0 ? payoutOf(input) : null
+    const to = payout?.to ?? ''
+    await act.authorize(
+      cents,
+      payout
+        ? `Pay the surplus of ${format(cents)} of ${unit} ${to}`
+        : `Close the lien case of ${unit}, of whose surplus nothing is left`,
+    )
+    const leases = payout ? [await addPayout(act, lease, { ...payout, cents, once: `surplus:${input.case_id}` })] : []
     const { tx, services, staff } = act
     await tx
       .updateTable('lien_cases')
-      .set({ state: 'closed', ended_on: lien.today, ended_at: services.clock.now(), ended_by: staff.staffId })
+      .set({
+        state: 'closed',
+        ended_on: lien.today,
+        ended_at: services.clock.now(),
+        ended_by: staff.staffId,
+        ended_because: payout ? '' : nothingLeftOfSurplus,
+      })
       .where('case_id', '=', input.case_id)
       .execute()
     await act.audit({ kind: 'lien.closed', details: { unit, to }, subject: input.case_id })
-    return { leases: [written] }
+    return { leases }
   },
 })
+
+/**
+ * Returns payee and means of a payout.
+ * @throws RefusalError with 400 when the input lacks one of them
+ */
+function payoutOf({ to, how }: { to?: keyof typeof surplusWays | undefined; how: string }) {
+  if (to === undefined) throw new RefusalError(wrongFields({ to: 'Choose whom.' }))
+  if (how === '') throw new RefusalError(wrongFields({ how: 'is required' }))
+  return { to: surplusWays[to].toLowerCase(), how }
+}
+
+/** Adds the payout of a surplus to the ledger of its locked lease. */
+function addPayout(
+  act: ApprovableContext,
+  lease: LeaseKey,
+  { to, how, cents, once }: { to: string; how: string; cents: Cents; once: string },
+): Promise<WrittenEntries> {
+  const note = `${to}, ${how}`
+  const entries = [{ kind: 'refund', cents, once, description: surplusPaid(note) }] as const
+  return addStaffEntries(act, { lease, act: 'surplus', reason: 'sale-surplus', note, entries })
+}

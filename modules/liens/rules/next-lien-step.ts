@@ -3,6 +3,7 @@
  * promise, and by the steps recorded so far. Not legal advice.
  */
 
+import type { Cents } from '../../../domain/money.ts'
 import { type CopyRecipient, type LienRules, noticeWays } from '../../../domain/office/lien-rules.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { requireValue } from '../../../domain/require-value.ts'
@@ -22,6 +23,14 @@ export const stepNames = {
   check: 'Day-before check',
   sale: 'Sale',
 } as const satisfies Record<LienStep, string>
+
+/**
+ * Returns how many cents of a sale's surplus are left to pay out. Charges since the sale, such as cleaning, reduce the
+ * surplus first.
+ * @param balance the lease's balance; below 0 while a surplus is left
+ */
+export const surplusLeft = (surplus: Cents | null, balance: Cents): Cents =>
+  Math.max(0, Math.min(surplus ?? 0, -balance))
 
 export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
 

@@ -41,5 +41,5 @@ export const bidNeeded = 'Enter what the unit was sold for, such as 420.00, at m
 export const soldAlready = 'This unit was sold at auction already.'
 export const stoppedByPayment = 'Paid: nothing is owed any more.'
 export const stoppedByEnd = 'The lease has ended.'
-export const nothingToPayOut = 'Nothing is left of the surplus.'
+export const nothingLeftOfSurplus = 'Nothing is left of the surplus.'
 export const surplusPaid = (to: string): string => `Surplus of the sale paid ${to}`

@@ -12,7 +12,7 @@ import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { loadStaffNames } from '../../staff/staff-members.ts'
 import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
 import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
-import { type LienStep, permissionOfStep, plannedSteps, stepNames } from '../rules/next-lien-step.ts'
+import { type LienStep, permissionOfStep, plannedSteps, stepNames, surplusLeft } from '../rules/next-lien-step.ts'
 
 /** Returns a lien case; null when it does not exist or the staff member may not read it. */
 export async function loadPermittedLienCase(
@@ -128,7 +128,13 @@ export async function loadLienCasePage(services: Services, caller: StaffCaller, 
     },
     form: formFacts(lien),
     winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
-    surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
+    surplus: row.surplus
+      ? {
+          cents: row.surplus,
+          left: surplusLeft(row.surplus, lease.owed),
+          until: row.surplus_until ? formatUs(row.surplus_until) : '',
+        }
+      : null,
     may: {
       record: next !== null && isPermitted(permissionOfStep(next.step)),
       decide: isPermitted('lien.step'),

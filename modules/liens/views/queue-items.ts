@@ -2,7 +2,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
 import { type LienCaseState, loadOpenCases } from '../load-lien-cases.ts'
-import { stepNames } from '../rules/next-lien-step.ts'
+import { stepNames, surplusLeft } from '../rules/next-lien-step.ts'
 
 /**
  * Returns queue items of lien cases: a due step, a step that waits for confirmation, or a surplus held until today or
@@ -44,7 +44,7 @@ function queueItemsOf(lien: LienCaseState): QueueItem[] {
         ...subject,
         at: Date.parse(row.surplus_until),
         due: row.surplus_until,
-        cents: row.surplus,
+        cents: surplusLeft(row.surplus, lien.lease.owed),
         what: 'Lien: surplus of the sale',
         why: `held until ${formatUs(row.surplus_until)}`,
       },

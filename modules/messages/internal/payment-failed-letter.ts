@@ -24,6 +24,8 @@ interface PaymentFailedFacts extends RenterFacts {
   nextTry?: IsoDate | null
   /** The specified sentence if the unit can no longer be paid online, else ''. */
   notOnline?: string
+  /** Units of several that can no longer be paid online, each with the specified sentence. */
+  byPhone?: readonly { unitNumber: string; notOnline: string }[]
   /** First day after the paid-through date, if a returned payment had paid ahead. */
   beginsOn?: IsoDate | null
   /** Locks that have come or are near; none for a closed lease, or while an autopay retry is scheduled. */
@@ -41,12 +43,13 @@ function lockSentence({ from, unitNumber }: UnitLock): string {
   return unitNumber === undefined ? sentence : `Unit ${unitNumber}: ${sentence}`
 }
 
-function dueBlocks({ kind, balance, notOnline, locks = [], alert, payUrl }: PaymentFailedFacts): Block[] {
+function dueBlocks({ kind, balance, notOnline, byPhone = [], locks = [], alert, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
     ...locks.map(lockSentence),
     ...(locks.length > 0 ? dunningBlocksBesidesLock(alert) : []),
     tableBlock(['Due now', format(balance)]),
+    ...byPhone.map((unit) => `Unit ${unit.unitNumber}: ${unit.notOnline}`),
     notOnline || { button: payNow, href: payUrl },
   ]
 }

@@ -50,8 +50,9 @@ function ledgerChanged(facts: LedgerChange): Letter {
 }
 
 export const ledgerChangedMail = mail('ledger_changed', {
-  // Not listed in the timeline, which shows the operation by which a staff member wrote the entries.
-  about: null,
+  // Only the mail about a reversed billing run has a key of its lease. For entries by staff, the timeline shows the act.
+  about: 'lease',
+  name: 'Charges taken back',
   async facts(services, { locationCode, leaseNumber, act, entryIds }) {
     const paidLease = await loadLeaseWithBalance(services, { locationCode, leaseNumber })
     const entries = await services.db.read

@@ -10,8 +10,8 @@ import { mail } from '../message-definition.ts'
 
 /**
  * Loads the facts of the lease that a returned debit had paid. If the debit had paid several leases, the facts are of
- * the first, with the earliest paid-through date of all leases, the sum of the balances due and the locks of the leases
- * that owe. Null if no lease is known or the tenant has no e-mail address.
+ * the first, with the earliest paid-through date of all leases, the sum of the balances due, and the locks and payment
+ * ways of the leases that owe. Null if no lease is known or the tenant has no e-mail address.
  */
 async function loadReturnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
   const numbers = parts.length > 0 ? parts.map((part) => part.leaseNumber) : leaseNumber === null ? [] : [leaseNumber]
@@ -24,6 +24,8 @@ async function loadReturnedLeases(services: Services, { locationCode, leaseNumbe
   const { to, paidThrough, facts, lock } = first
   if (numbers.length === 1) return { to, paidThrough, facts: { ...facts, locks: lock ? [lock] : [] } }
   const owing = leases.filter((lease) => lease.facts.balance > 0)
+  const byPhone = owing.filter((lease) => lease.facts.notOnline !== '')
+  const isPaidOnline = byPhone.length < owing.length
   return {
     to,
     paidThrough: leases.map((lease) => lease.paidThrough).sort()[0] ?? paidThrough,
@@ -33,6 +35,7 @@ async function loadReturnedLeases(services: Services, { locationCode, leaseNumbe
       balance: owing.reduce((sum, lease) => sum + lease.facts.balance, 0),
       alert: null,
       ...paymentWayOfLeases(owing),
+      byPhone: isPaidOnline ? byPhone.map((lease) => lease.facts) : [],
       locks: owing.flatMap((lease) => (lease.lock ? { ...lease.lock, unitNumber: lease.facts.unitNumber } : [])),
     },
   }

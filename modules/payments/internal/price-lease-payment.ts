@@ -68,13 +68,13 @@ export async function priceLease(
   const requested = Math.trunc(terms.periods)
   const periods =
     pays !== 'prepay' || !Number.isFinite(requested) ? 1 : Math.min(Math.max(requested, 1), PREPAY_PERIODS_MAX)
-  // A lease on autopay bears no card fee, even if paid by hand; several units bear one together (`priceUnits`).
-  const bearsNoFee = autopay || lease.autopay !== 0 || terms.payer === 'units'
+  // Several units bear one card fee together (`priceUnits`).
+  const bearsNoFee = autopay || terms.payer === 'units'
   const price = (method: PaymentMethod) =>
     loadPrice(services, { lease, facts, fees, pays, periods }, { autopay: bearsNoFee, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await loadChargedThrough(read, lease)), 1)
-  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees, null), periodStart: start })
+  const prices = periodPrices({ ...nextPeriodInput(facts, lease, fees), periodStart: start })
   // A payment other than of dues leaves a credit on the lease untouched, so the credit reduces the next autopay charge.
   const next = nextAmountDue(prices, pays === 'dues' ? 0 : lease.balance)
   return { autopay, periods, price: { CC, ACH }, next }
@@ -123,7 +123,7 @@ async function loadPrice(
   { lease, facts, fees, pays, periods }: LeaseToPrice,
   payment: { autopay: boolean; method: PaymentMethod },
 ): Promise<CheckoutPrice> {
-  const fee = cardFeeFor(facts, lease.unit_type_id, payment)
+  const fee = cardFeeFor(facts, lease, payment)
   const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
   if (pays === 'prepay') {
     const quote = quotePrepay(facts, lease, fees, payment, periods)

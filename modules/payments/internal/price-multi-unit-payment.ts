@@ -118,7 +118,7 @@ function priceOf(
 function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice['cardFee'] {
   let highest: CheckoutPrice['cardFee'] = null
   for (const lease of leases) {
-    const fee = cardFeeFor(facts, lease.unit_type_id, { autopay: lease.autopay !== 0, method })
+    const fee = cardFeeFor(facts, lease, { autopay: false, method })
     if (!fee || fee.amount <= (highest?.amount ?? 0)) continue
     const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
     highest = { feeId: fee.feeId, amount: fee.amount, tax, leaseNumber: lease.lease_number }

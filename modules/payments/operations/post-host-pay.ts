@@ -71,6 +71,10 @@ const refuseUnavailable = () => refuse(503, 'provider_unavailable', failedToInit
 const compareAmount = (input: HostPayInput, cents: number) =>
   input.total_amount !== '' && fromWire(input.total_amount) !== cents ? refuseOtherAmount('total_amount', cents) : null
 
+const operationName = 'POST /api/paygateway/hostpay/transactions'
+
+const denyAccess = (services: Services, callers: Callers) => recordDenial(services, operationName, callers)
+
 export const postHostPay = operation({
   name: 'POST /api/paygateway/hostpay/transactions',
   summary:
@@ -104,13 +108,21 @@ export const postHostPay = operation({
 
 type CardPageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
-/** Opens the card page of the caller's link, or else of the requested lease, or else of the caller's move-in. */
-function openRequestedPage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
+/**
+ * Opens the card page of the caller's link, or else of the requested lease, or else of the caller's move-in. Refuses a
+ * request that names a link which is not the caller's.
+ */
+async function openRequestedPage(
+  services: Services,
+  input: HostPayInput,
+  callers: Callers,
+): Promise<CardPageOrRefusal> {
   for (const kind of ['auction', 'settlement'] as const) {
     const link = callers[kind]
     const isRequested = link && isNamedLink(link, input) && (input.uuid !== undefined || !callers.rental)
     if (isRequested) return openLinkPage(services, kind, link.uuid, input)
   }
+  if (input.uuid !== undefined) return denyAccess(services, callers)
   return namesLease(input) || !callers.rental
     ? openLeasePage(services, input, callers)
     : openMoveInPage(services, input, callers)
@@ -177,7 +189,7 @@ async function findRequestedLease(services: Services, input: HostPayInput, tenan
 async function openLeasePage(services: Services, input: HostPayInput, callers: Callers): Promise<CardPageOrRefusal> {
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && mayPayFor(callers[kind], input))
   // Other sessions may pay only for their own rental or link, not for a lease.
-  if (!payer) return recordDenial(services, 'POST /api/paygateway/hostpay/transactions', callers)
+  if (!payer) return denyAccess(services, callers)
   const { location_code } = input
   const lease = await findRequestedLease(services, input, callers[payer]?.tenants ?? [])
   if (!lease) {

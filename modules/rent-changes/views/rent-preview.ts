@@ -36,7 +36,7 @@ export async function previewRent(
     chargedThrough,
     earliestRentDay({ oldRent: lease.rent, newRent, wantedFrom }, facts.today),
   )
-  const period = nextPeriodInput(facts, lease, fees, null)
+  const period = nextPeriodInput(facts, lease, fees)
   const coming: ScheduledRent = { rent: newRent, from }
   return {
     from,

@@ -86,6 +86,14 @@ describeOnBothEngines('Finding', (open) => {
     expect(await names('482913')).toEqual(['gate code: Ada Byrne'])
   })
 
+  it('finds a unit whose number was imported in small letters or with a space', async () => {
+    for (const number of ['a12', 'Bay 4', 'unit-of-20-letters-a']) {
+      await change(services, 'units', { location_code: 'GA1', unit_id: 6 }, { unit_number: number })
+      for (const q of [number, number.toUpperCase(), `GA1 ${number.toUpperCase()}`])
+        expect([q, await names(q)]).toEqual([q, ['unit: Ada Byrne']])
+    }
+  })
+
   it('lists vacant units', async () => {
     expect(await search('101')).toMatchObject({ hits: [], vacant: [{ locationCode: 'GA1', unit: '101' }] })
   })

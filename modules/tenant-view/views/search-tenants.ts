@@ -15,6 +15,7 @@ import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacilityNames } from '../../facilities/facility-names.ts'
+import { unitNumberSpellings } from '../../facilities/rules/unit-number-spellings.ts'
 import { isOrderStart, typedReceipt } from '../../payments/rules/receipt-number.ts'
 import { type MatchedField, matchHeadings } from '../rules/tenant-search-match-headings.ts'
 
@@ -197,7 +198,7 @@ async function findByUnit(
         .on('leases.status', '<>', sql.lit('Closed')),
     )
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
-    .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
+    .where('units.unit_number', 'in', unitNumberSpellings(number))
     .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', facilityCodesForSqlIn(codes)))
     .where((eb) => eb.or([eb('leases.tenant_id', 'is', null), mayFind('leases')]))
     // Unordered, because ordering would make PostgreSQL scan all units.
@@ -325,7 +326,7 @@ function possibleMeanings(text: string) {
   return {
     phone: /^\d{6,10}$/.test(normalizePhone(text)),
     email: text.includes('@'),
-    unit: isWord && text.length <= 12,
+    unit: text.length <= 20 && (isWord || /\d/.test(text)),
     gateCode: /^\d{6}$/.test(text),
     name: /\p{L}/u.test(text) && !text.includes('@'),
     lease: /^\d{1,9}$/.test(text),

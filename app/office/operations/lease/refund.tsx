@@ -37,6 +37,8 @@ const refundAct = (file: OpenedLeasePage): MoneyAct => ({
   at: { cents: 'amount' },
 })
 
+const isByCheckOnly = ({ refunded, ofSeveral }: { refunded: number; ofSeveral: boolean }) => ofSeveral || refunded > 0
+
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeasePage(args, RefundPayment)
   const orders = await loadRefundableOrders(file.services.db.read, file.lease)
@@ -47,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!order) return { about, order, others: [], form: null }
   const initialValues = {
     amount: toWire(order.remaining),
-    way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
+    way: isByCheckOnly(order) ? 'check' : 'provider',
     afterwards: 'owed',
   }
   return {
@@ -157,8 +159,8 @@ function RefundFields({
           defaultValue={values.way}
           error={errors.way}
           options={[
-            // The provider refunds only a whole payment, not one unit's part of it.
-            ...(order.ofSeveral
+            // The provider refunds only a whole payment, not one unit's part of it or what is left of it.
+            ...(isByCheckOnly(order)
               ? []
               : [{ value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' }]),
             { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
