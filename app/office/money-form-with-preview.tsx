@@ -46,10 +46,11 @@ export function MoneyFormWithPreview({
   // `look` is not an error but the request to read the preview before pressing again.
   const { look, ...otherErrors } = answer?.fields ?? form.fields
   const preview = latest.preview
+  const hiddenBalances = Object.keys(otherErrors).filter((name) => name.endsWith('.balance'))
   useCtrlEnter(element)
   return (
     <Form method="post" className="mt-4 max-w-[48rem]" ref={element} onInput={onInput} onSubmit={cancelPreview}>
-      <ErrorSummary errors={otherErrors} general={['form', 'balance', 'newest_entry', 'act_id']} />
+      <ErrorSummary errors={otherErrors} general={['form', 'balance', 'newest_entry', 'act_id', ...hiddenBalances]} />
       {Object.entries(form.madeFrom).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -65,7 +65,7 @@ describe('The pages of one payment for several units', () => {
     const html = page.html()
     expect(html).toContain(severalUnits)
     expect(html.match(/type="checkbox"[^>]*name="lease"/g)).toHaveLength(2)
-    expect(page.html({ fields: { lease: chooseUnits } })).toMatch(/href="#lease".*<fieldset id="lease"/s)
+    expect(page.html({ fields: { lease: chooseUnits } })).toMatch(/href="#lease".*type="checkbox" id="lease"/s)
     const card = await atTheCard()
     await payAtHostedPage(card.payPageUrl, 'visa')
     const done = await cy.get(`/pay-for-units/completed?order=${card.orderId}`)

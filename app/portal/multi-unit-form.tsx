@@ -119,10 +119,10 @@ export function PaySeveral({
  * Checkbox that selects a unit for an online payment of several units. A hidden field names the lease if it has a
  * balance due that can be paid online.
  */
-export const UnitBox = ({ unit, children }: { unit: Payable; children?: ReactNode }) => (
+export const UnitBox = ({ unit, id, children }: { unit: Payable; id?: string | undefined; children?: ReactNode }) => (
   <>
     <label className="choice">
-      <input type="checkbox" name="lease" value={unit.leaseNumber} defaultChecked={isPreselected(unit)} />
+      <input type="checkbox" id={id} name="lease" value={unit.leaseNumber} defaultChecked={isPreselected(unit)} />
       {children ?? <span className="sr">{`Choose unit ${unit.unitNumber}`}</span>}
     </label>
     {unit.payable && <input type="hidden" name="due" value={unit.leaseNumber} />}
@@ -137,11 +137,11 @@ export function PayCards({
   return (
     <Card as="section" className="mt-6 max-w-text [&_.field]:mt-0">
       <PaySeveral {...form}>
-        <FieldSet name="lease" hasId legend={severalUnits} error={error}>
+        <FieldSet name="lease" legend={severalUnits} error={error}>
           {form.units
             .filter(({ online }) => online)
-            .map((unit) => (
-              <UnitBox key={unit.leaseNumber} unit={unit}>
+            .map((unit, index) => (
+              <UnitBox key={unit.leaseNumber} id={index > 0 ? undefined : 'lease'} unit={unit}>
                 <span className="flex flex-1 justify-between gap-4">
                   {unitNamed(unit.unitNumber)} <span className="num">{formatCents(Math.max(unit.balance, 0))}</span>
                 </span>

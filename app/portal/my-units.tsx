@@ -151,7 +151,7 @@ export default function MyUnits({ loaderData, actionData }: Route.ComponentProps
       {count === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
-            <p>When you rent a unit at {chrome.facility.name}, you find it here, with its gate code and what is due.</p>
+            <p>A unit that you rent at {chrome.facility.name} appears here, with its gate code and what is due.</p>
           </EmptyState>
         </div>
       ) : (

@@ -80,12 +80,6 @@ function useCountdown(left: number) {
   return { warning, ended, isFormStored, update }
 }
 
-function timeLeftText(ms: number): string {
-  if (ms < 60_000) return 'Less than a minute is left.'
-  const duration = formatDuration(ms)
-  return `About ${duration} ${duration.startsWith('1 ') ? 'is' : 'are'} left.`
-}
-
 /**
  * Warns five minutes before the session ends. Asks the server again before the warning, since another tab may have
  * extended the session.
@@ -145,7 +139,10 @@ export function SessionWarning({ left }: { left: number }) {
         </>
       }
     >
-      <p role="timer">{timeLeftText(warning.left)} What you have typed stays as it is.</p>
+      <p role="timer">
+        {warning.left < 60_000 ? 'Less than a minute' : `About ${formatDuration(warning.left)}`} left. What you have
+        typed stays as it is.
+      </p>
       {isFinal && <p role="alert">You signed in 30 days ago. To go on, log out and log in again.</p>}
       {failed && <p role="alert">{serverUnreachable}</p>}
     </Dialog>

@@ -2,8 +2,8 @@ import { withNoBreakSpaces } from './no-break.ts'
 
 export const callHref = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`
 
-/** Returns the first phone number in a sentence, such as '(404) 555-0114'. */
-export const findPhone = (sentence: string): string | undefined => /\(\d{3}\) \d{3}-\d{4}/.exec(sentence)?.[0]
+/** Matches a phone number in a sentence, such as '(404) 555-0114'. */
+export const phonePattern = /\(\d{3}\) \d{3}-\d{4}/
 
 export function PhoneLink({ phone }: { phone: string }) {
   return (
@@ -15,7 +15,7 @@ export function PhoneLink({ phone }: { phone: string }) {
 
 /** Shows a sentence word for word and turns each phone number in it, such as '(404) 555-0114', into a link. */
 export function WithPhoneLink({ children }: { children: string }) {
-  const phone = findPhone(children)
+  const [phone] = phonePattern.exec(children) ?? []
   if (!phone) return withNoBreakSpaces(children)
   const [before, ...after] = children.split(phone)
   return (

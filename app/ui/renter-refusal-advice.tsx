@@ -1,7 +1,7 @@
 import { useContext } from 'react'
 import { useLocation } from 'react-router'
 import { LinkButton } from './buttons.tsx'
-import { callHref, findPhone } from './phone-link.tsx'
+import { callHref, phonePattern } from './phone-link.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext, PhoneContext } from './refusal-advice-react-contexts.ts'
 import { findRefusalAdvice } from './refusal-advice-texts.ts'
 
@@ -12,7 +12,7 @@ export function RenterRefusalAdvice({ sentence }: { sentence: string }) {
   const { pathname } = useLocation()
   const refusal = findRefusalAdvice(sentence, useContext(ChargeStatementContext))
   if (!refusal || /^\/office(\/|$)/.test(pathname)) return null
-  const phone = findPhone(sentence) ?? pagePhone
+  const phone = phonePattern.exec(sentence)?.[0] ?? pagePhone
   const links = refusal.leadsTo.flatMap((step) => {
     if (step === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
     if (step === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []

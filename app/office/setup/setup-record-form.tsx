@@ -121,12 +121,12 @@ function RecordField({ id, field, value, error }: RecordFieldProps) {
     )
   if (ticks)
     return (
-      <FieldSet name={id} hasId legend={label} hint={hint} error={error}>
+      <FieldSet name={id} legend={label} hint={hint} error={error}>
         <input type="hidden" name={`is-${name}`} value="" />
-        {ticks.map(({ code, label }) => (
+        {ticks.map(({ code, label }, index) => (
           <CheckboxField
             key={code}
-            id={`${id}-${code}`}
+            id={index === 0 ? id : `${id}-${code}`}
             name={`tick-${name}/${code}`}
             label={label}
             defaultChecked={value.split('\n').includes(code)}

@@ -1,7 +1,6 @@
 import { Form, Link } from 'react-router'
 import { SaveSiteSetting } from '../../../modules/facilities/operations/save-site-setting.ts'
 import {
-  isShownSitePage,
   SITE_PAGE_MAX_LENGTH,
   sitePageSetting,
   sitePages,
@@ -277,7 +276,7 @@ function RetentionForm({ site, answer }: { site: Site; answer: Route.ComponentPr
 function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
   return (
     <Section title="Pages">
-      {site.pages.map(({ name, html }) => {
+      {site.pages.map(({ name, html, shown }) => {
         const setting = sitePageSetting(name)
         const error = answer?.fields[setting]
         return (
@@ -300,7 +299,7 @@ function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps[
               />
               <ButtonRow>
                 <Button kind="secondary">Save the page</Button>
-                {isShownSitePage(name, html !== '') && <a href={`/${name}`}>See it</a>}
+                {shown && <a href={`/${name}`}>See it</a>}
               </ButtonRow>
             </Form>
           </details>

@@ -160,6 +160,7 @@ function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error
       {units.length === 0 ? (
         <TextField
           name="number"
+          id="unit_id"
           label="Unit"
           hint="The number of a free one"
           width={10}
@@ -172,6 +173,7 @@ function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error
         <SelectField
           key={chosen?.id ?? ''}
           name="unit"
+          id="unit_id"
           label="Unit"
           options={units}
           defaultValue={chosen?.id ?? ''}

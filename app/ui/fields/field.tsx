@@ -82,13 +82,9 @@ export function FieldPair({ children, wide }: { children: ReactNode; wide?: bool
   return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
 }
 
-/**
- * Group of controls under one question. The error summary links to `name`: the id of the first control, or with
- * `hasId` of the group.
- */
+/** Group of controls under one question. The error summary links to `name`, which should be the first control's id. */
 export function FieldSet({
   name,
-  hasId = false,
   legend,
   legendHidden,
   hint,
@@ -96,7 +92,6 @@ export function FieldSet({
   children,
 }: {
   name: string
-  hasId?: boolean
   legend: ReactNode
   legendHidden?: boolean | undefined
   hint?: ReactNode
@@ -104,12 +99,7 @@ export function FieldSet({
   children: ReactNode
 }) {
   return (
-    <fieldset
-      id={hasId ? name : undefined}
-      tabIndex={hasId ? -1 : undefined}
-      className={`field${error ? ' wrong' : ''} min-w-0`}
-      aria-describedby={describedBy(name, hint, error)}
-    >
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
       <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
       <Notes id={name} hint={hint} error={error} />
       {children}

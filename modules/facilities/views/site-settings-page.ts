@@ -3,7 +3,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { defaultPrivacyTerms, type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-terms.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, parseRentRules } from '../../rent-changes/rules/rent-change.ts'
-import { type SitePageName, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
+import { isShownSitePage, type SitePageName, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 import { loadSetting } from '../site-settings.ts'
 
 /** Settings of the whole site, as they are stored, with the defaults of those that were never set. */
@@ -17,7 +17,8 @@ export interface SiteSettings {
   privacy: string
   /** Terms in `privacy`. */
   terms: PrivacyTerms
-  pages: { name: SitePageName; html: string }[]
+  /** `shown`: whether visitors can open the page. */
+  pages: { name: SitePageName; html: string; shown: boolean }[]
 }
 
 const settingNames = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
@@ -36,6 +37,9 @@ export async function loadSiteSettings(db: Kysely<Tables>): Promise<SiteSettings
     bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
     privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
     terms: parsePrivacyTerms(privacy ?? null),
-    pages: sitePageNames.map((name, index) => ({ name, html: texts[index] ?? '' })),
+    pages: sitePageNames.map((name, index) => {
+      const html = texts[index] ?? ''
+      return { name, html, shown: isShownSitePage(name, html !== '') }
+    }),
   }
 }
