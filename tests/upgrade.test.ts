@@ -238,7 +238,7 @@ describeOnBothEngines('a database of this release', (open) => {
 describeOnBothEngines('going back', (open, engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('restores the backup from before the upgrade', async () => {
+  it('restores the backup from before the upgrade', { timeout: 60_000 }, async () => {
     const lines: string[] = []
     vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
     const place = await copyBusinessInto(await open())
