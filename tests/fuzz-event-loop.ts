@@ -1,7 +1,8 @@
 /**
- * Measures how long hostile requests block the built server's event loop, and fails above 50 ms or for a 5xx response.
- * Sends as many requests as FUZZ_HOLD says (1,000 by default, 0 for all), sampled with the random seed FUZZ_SEED. The
- * delay comes from `/metrics` and is capped by the CPU time used, so that a busy machine does not count.
+ * Measures how long hostile requests block the built server's event loop. Fails above 50 ms, for a 5xx response, and for
+ * a refused upload that should be accepted. Sends as many requests as FUZZ_HOLD says (1,000 by default, 0 for all),
+ * sampled with the random seed FUZZ_SEED. The delay comes from `/metrics` and is capped by the CPU time used, so that a
+ * busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -210,7 +211,7 @@ function uploadRequests(who: string, headers: Record<string, string>): Hostile[]
   )
 }
 
-/** Returns requests with a proof of insurance of the maximum size and all its fields, which are accepted and stored. */
+/** Returns requests with a proof of insurance of nearly the maximum size and all its fields, which are to be accepted. */
 function acceptedUploads(headers: Record<string, string>): Hostile[] {
   const fields = { ...(resources.get('POST /api/insurance/upload')?.example.input as Record<string, unknown>) }
   const { file, unit_numbers: units, ...texts } = fields

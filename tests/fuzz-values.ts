@@ -1,4 +1,4 @@
-/** Nearly valid, invalid and far too large values, for tests that send them. */
+/** Nearly valid, invalid and far too large values for fuzz tests, and the field names of an input schema. */
 
 /**
  * Input values for fuzz tests that are nearly valid: at the limits of fields, in spellings that people and programs
@@ -109,7 +109,7 @@ export const hugeValues = [
   Array.from({ length: 2000 }, () => ({ a: 1 })),
 ]
 
-/** Returns the names of all fields of an input schema, however it is wrapped. */
+/** Returns the names of an input schema's fields, without those nested in them, however the schema is wrapped. */
 export function fieldNames(schema: unknown): string[] {
   const { entries, pipe, wrapped, options } = schema as Record<string, unknown>
   if (entries) return Object.keys(entries as object)

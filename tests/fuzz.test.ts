@@ -220,7 +220,7 @@ async function loadContactOwners(services: DemoServices): Promise<Map<string, st
 }
 
 /**
- * Describes contact data in a response about a tenant who is neither the sender nor named in the request, or a gate code
+ * Describes a tenant's contact data in a response, unless it is the sender's own or was in the request, or a gate code
  * that the sender may not see; null for none.
  */
 function findLeak(

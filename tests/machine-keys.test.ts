@@ -1,4 +1,4 @@
-/** Machine keys at the door of the API: what each role may call, and every way in which a key ends. */
+/** Machine keys of the API: what each role may call and read, and how a key is made, used, rotated and ended. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The shipped alert rules and dashboards are valid and use metrics that `/metrics` exposes. */
+/** The shipped alert rules and dashboards are valid and use exposed metrics; the database's gauges are right. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

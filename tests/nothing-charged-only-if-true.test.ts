@@ -20,7 +20,7 @@ const allowed = [
   // The reason and the message are about a charge that is missing in the ledger.
   'domain/office/entry-reasons.ts',
   'domain/texts/office-ledger.ts',
-  // The mail is sent when autopay is switched on without a payment.
+  // The mail is sent when an order of $0 switches autopay on.
   'modules/messages/mails/autopay-on.ts',
 ]
 

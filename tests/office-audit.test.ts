@@ -1,7 +1,4 @@
-/**
- * Everything that a staff member does by an operation is in the audit. For commands see
- * operator/audit-command-run.test.ts.
- */
+/** Each office operation that writes leaves an audit event. For commands see operator/audit-command-run.test.ts. */
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'
 import { perform } from '../platform/operations/operation.ts'

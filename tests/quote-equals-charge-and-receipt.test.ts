@@ -1,6 +1,6 @@
 /**
- * Tests that the quote equals the charge, the ledger's sum and the receipt, for any rental at any price: at the
- * move-in, in every later period, when paying ahead and with a credit.
+ * Tests with random rentals and prices that quote, charge, ledger and receipt agree: at the move-in, in the next period
+ * and when paying ahead; and that after a credit the announced next payment is the one that becomes due.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Text that the forms refuse is refused by every text field of every writing operation too. */
+/** Text fields of writing operations refuse text that the forms refuse, except for the fields listed here. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
@@ -123,7 +123,7 @@ const takesText = (schema: v.GenericSchema, text: string) => {
 /** Returns whether a field is a checkbox, for which any text is true or false. */
 const isCheckbox = (schema: v.GenericSchema) => typeof v.safeParse(schema, 'Ab cd').output === 'boolean'
 
-it('a text with an unwelcome character is refused by every text field itself', () => {
+it('a text with an unwelcome character is refused by every text field itself, except for the listed ones', () => {
   const accepting = fields.filter(({ declared, path, schema }) => {
     const example = valueAt(declared.example.input, path)
     const texts = ['Ab cd', '12', ...(typeof example === 'string' ? [example] : [])]
@@ -153,7 +153,7 @@ it('finds an input with its own text schema', () => {
 
 const open = demoServices()
 
-it('a text with an unwelcome character is refused by every operation, which names the field', async () => {
+it('a text with an unwelcome character is refused by the operations, which name the field', async () => {
   const services = await open(11)
   const caller = await addStaffCaller(services, 'owner')
   const sent = fields.filter(({ name, declared, path, schema }) => {

@@ -1,6 +1,6 @@
 /**
- * `npm test`: runs everything from types to browser journeys, in an order that fails early. On Debian as root it installs
- * missing programs (Chromium, Firefox, PostgreSQL, HAProxy, Prometheus); elsewhere it names them.
+ * `npm test`: builds the site and runs types, lint, tests and browser journeys. On Debian as root it installs missing
+ * programs (Chromium, Firefox, PostgreSQL, HAProxy, Prometheus); elsewhere it names them.
  *
  *   npm test -- --only unit|browser
  *   npm test -- deploy      only the test files whose path contains that word

@@ -1,7 +1,7 @@
 /**
- * Runs identical processes on one PostgreSQL and one file folder: visitors compete for last units, sign in and pay at
- * all processes, one of which is killed in each run. At the end the invariants must hold, with one receipt for each
- * payment.
+ * Runs identical processes on one PostgreSQL and one file folder: visitors compete for last units, sign in, repeat
+ * writes, reach limits and pay at all processes, one of which is killed in each run. At the end the invariants must
+ * hold, with one receipt for each payment.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
@@ -88,7 +88,7 @@ const plenty = availableKinds.filter((kind) => freeUnitsOf(kind) > 3)
 
 /**
  * Runs the fault test.
- * @throws Error when a process gives an impossible response or does not start
+ * @throws Error when a process does not start or answers with 5xx
  */
 export async function runServerFaults(options: ServerFaults): Promise<ServerReport> {
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = options

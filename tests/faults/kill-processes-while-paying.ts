@@ -1,6 +1,7 @@
 /**
  * Runs all payers over HTTP (renters, tenants, guest payers, links), billing and autopay, while site, nightly work and
- * provider are killed every few seconds. In the end the records of card provider, bank and site must agree to the cent.
+ * provider (with PostgreSQL also the database) are killed repeatedly. In the end the records of card provider, bank and
+ * site must agree to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -226,7 +227,7 @@ export async function runPayerFaults(options: {
     const unposted: NotPosted[] = []
     for (let wave = 1; Date.now() < until; wave += 1) {
       if (wave % 2 === 0) {
-        // Days later: sessions have expired, periods have begun, debits were returned.
+        // Four days pass, in which billing periods begin and the bank returns debits.
         await killNight()
         await site.end('SIGTERM')
         aheadMs += 4 * DAY

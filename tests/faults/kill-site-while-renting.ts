@@ -54,14 +54,14 @@ const cards: readonly TestCardName[] = [
   'lost',
 ]
 
-/** Milliseconds by which the clock advances at every start: more than a browser has to return from the card page. */
+/** Milliseconds by which the clock advances at a restart: more than a browser has to return from the card page. */
 const step = 30_000
 /** Maximum number of restarts after which all work must be finished. */
 const maxRounds = 12
 
 /**
  * Runs the fault test.
- * @throws Error when the site gives an impossible response or does not start
+ * @throws Error when the site does not start, or refuses a rental for an unexpected reason
  */
 export async function runFaults({
   runs,

@@ -13,7 +13,7 @@ export interface Servers {
   sandboxUrl: string
   /** URL of a proxy in front of the servers; without a proxy, each request goes to a random server. */
   frontUrl?: string
-  /** Kills the servers, and ends the sandbox. */
+  /** Kills the servers, ends the sandbox and deletes the folder. */
   close(): Promise<void>
 }
 

@@ -38,14 +38,14 @@ const kinds = [
   'tenant.erased',
 ]
 
-it('after a simulated month with each kind of operation, ledger, drawers, provider and audit events agree', {
+it('after a simulated month with all listed kinds of operations, ledger, drawers, provider and audit events agree', {
   timeout: isLong ? 14_400_000 : 180_000,
 }, async () => {
   const { faults, ...month } = await simulateMonth(await open(), {
     seed: Number(process.env.SIMULATE_SEED || 1),
     facilities,
     leases: isLong ? 450 : 24,
-    // A rent increase announced on the first day applies from the 31st day.
+    // A rent increase announced on the first day applies from the 31st day at the earliest.
     days: Number(process.env.SIMULATE_DAYS || 33),
     ...(isLong && { log: console.info }),
   })

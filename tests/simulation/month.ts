@@ -1,7 +1,7 @@
 /**
- * Simulates a month of a business through the office pages, while the provider loses requests and responses. Each
- * evening the balances and drawers must match the ledger. At the end the ledger must match receipts, refunds and
- * provider, and each operation must have exactly one audit event.
+ * Simulates a month of a business whose staff uses the office pages, while the provider loses requests and responses.
+ * Each evening the balances and drawers must match the ledger. At the end the ledger must match the report of
+ * receivables, receipts, refunds and provider, and the audit events must match the operations.
  */
 import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
@@ -158,7 +158,7 @@ class DailyEvents {
     const { services } = world
     const mail = { send: async () => {} }
     const all = messageJobHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    // Handlers of other jobs do nothing, because they would spend most of the run's time on composing mails.
+    // Handlers of other jobs do nothing, which saves the time of composing mails.
     const kindsThatChangeBooks = new Set(['send_refund', 'rent_change_notice'])
     this.#runner = new JobRunner({
       db: services.db,
@@ -264,8 +264,8 @@ class DailyEvents {
   }
 
   /**
-   * Opens a drawer at one facility and receives checks, cash and money orders. May void a receipt, or return a check of
-   * an earlier drawer. Closes the drawer.
+   * Opens a drawer at one facility and receives checks, cash and money orders. May void a receipt, and may return a
+   * check of an earlier drawer. Closes the drawer.
    */
   async #counter(day: number) {
     const office = this.#office
