@@ -2,6 +2,8 @@ import { redirect } from 'react-router'
 import { toWire } from '../../domain/money.ts'
 import { csvLine } from '../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
+import { wireInstant } from '../../domain/time-zone-dates.ts'
+import { loadFacilityTimeZones } from '../../modules/facilities/views/facility-time-zones.ts'
 import { ExportAudit } from '../../modules/staff/operations/export-audit.ts'
 import type { AuditLine } from '../../modules/staff/views/audit-log.ts'
 import { csvResponse } from '../request/csv-response.ts'
@@ -21,8 +23,11 @@ export async function action(args: Route.ActionArgs) {
     throw new Response(outcome.message, { status: outcome.status })
   }
   const { pages, by } = outcome.value
+  const { zones, commonZone } = await loadFacilityTimeZones(site.services)
+  // Local times, since the filter's days are those of the times that the page shows.
+  const whenOf = ({ at, locationCode }: AuditLine) => wireInstant(zones.get(locationCode ?? '') ?? commonZone, at)
   return csvResponse(
-    streamOf(linesOf(pages, by), (error) => site.reportFailure(error, '/office/audit')),
+    streamOf(linesOf(pages, by, whenOf), (error) => site.reportFailure(error, '/office/audit')),
     'audit',
   )
 }
@@ -41,12 +46,16 @@ const header = [
   'exported_by',
 ]
 
-async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGenerator<string> {
+async function* linesOf(
+  pages: AsyncGenerator<AuditLine[]>,
+  by: string,
+  whenOf: (event: AuditLine) => string,
+): AsyncGenerator<string> {
   yield csvLine(header)
   for await (const events of pages) {
     const lines = events.map((event) =>
       csvLine([
-        new Date(event.at).toISOString(),
+        whenOf(event),
         event.actor,
         event.sentence,
         event.outcome,

@@ -70,6 +70,8 @@ describeOnBothEngines('The audit page', (open) => {
       )
     expect(await loadSentences('?group=files&from=11/24/2026&through=11/24/2026')).toEqual(['HI1 opened the file'])
     expect(await loadSentences('?group=files&from=11/25/2026&through=11/25/2026')).toEqual(['GA1 opened the file'])
+    const { response } = await owner.post('/office/audit/file?group=files&from=11/24/2026&through=11/24/2026')
+    expect(await response?.text()).toMatch(/\n"?2026-11-24T19:30:00-10:00"?,/)
     // Invalid filters are ignored.
     expect((await loadSentences("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
   })
