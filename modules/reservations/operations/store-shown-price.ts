@@ -6,7 +6,7 @@ import type { Draft } from '../rules/journey/draft.ts'
 /**
  * Stores the draft's price as its page shows it, so that the renter's consent refers to it.
  * @param facts facts that the page has loaded
- * @returns the quote's id; undefined where the unit type no longer exists
+ * @returns the quote's id; undefined if the facts do not contain the draft's unit type
  */
 export async function storeShownPrice(
   services: Services,

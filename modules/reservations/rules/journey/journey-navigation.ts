@@ -64,12 +64,12 @@ export function checkStepAccess(
   return { open: false, goTo: first.path, lacks: first.lacks }
 }
 
-/** Steps of a rental without whose answers the lease can be shown. */
+/** Steps of a rental that may still lack answers while the lease is shown. */
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
 /**
- * Returns whether the lease can be shown as it would be signed, which requires all earlier answers but those of
- * `notNeededForLease`. False once the unit is rented.
+ * Returns whether the lease can be shown with the answers so far: those of all earlier steps but `notNeededForLease`,
+ * without whose answers it is shown too. False once the unit is rented.
  */
 export const isLeaseReadable = (facts: JourneyFacts): boolean =>
   !facts.visitor.rented &&
