@@ -341,7 +341,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     await expectAgreement(orderId)
     await change(services, 'leases', { lease_number: 10002 }, { paid_through: addDays(today, 29) })
     await change(services, 'leases', { lease_number: 10003 }, { paid_through: today })
-    await change(services, 'leases', { lease_number: 10004 }, { paid_through: addDays(today, -40) })
+    await change(services, 'leases', { lease_number: 10004 }, { paid_through: addDays(today, -40), overlocked: 1 })
     await services.runDueJobs()
     const [mail, ...more] = await mailsOf(services, /returned/)
     expect(more).toEqual([])

@@ -182,12 +182,19 @@ it('closes a case whose surplus was used up by charges since the sale, without a
   expect(unsaid).toMatchObject({ status: 400, data: { fields: { to: 'Choose whom.' } } })
   const withoutMeans = await finance.post(path, { ...form, to: 'tenant', how: ' ', key: services.random.uuid() })
   expect(withoutMeans).toMatchObject({ status: 400, data: { fields: { how: 'How is required.' } } })
+  const closing = { ...form, to: 'none', how: '' }
+  expect((await finance.post(path, { ...closing, key: services.random.uuid() })).status).toBe(409)
   await change(services, 'leases', { lease_number: 10002 }, { balance: 5_00 })
+  const payout = { ...form, to: 'tenant', how: 'check 1042', key: services.random.uuid() }
+  expect(await finance.post(path, payout)).toMatchObject({
+    status: 409,
+    data: { fields: { form: 'Nothing is left of the surplus.' } },
+  })
   const html = (await finance.get(path)).html()
   expect(html).toContain('Charges since the sale leave nothing of it.')
   expect(html).toContain('Close the case')
   expect(html).not.toContain('name="how"')
-  expect(await finance.post(path, { ...form, key: services.random.uuid() })).toMatchObject({
+  expect(await finance.post(path, { ...closing, key: services.random.uuid() })).toMatchObject({
     to: `${path}?done=recorded`,
   })
   expect(await row(services, 'lien_cases', { case_id: id() })).toMatchObject({ state: 'closed' })

@@ -205,7 +205,7 @@ function SurplusSection({
           formKey={formKey}
           intent="surplus"
           button="Close the case"
-          hidden={{ made_from: lien.form.madeFrom }}
+          hidden={{ made_from: lien.form.madeFrom, to: 'none' }}
         />
       )}
     </Section>

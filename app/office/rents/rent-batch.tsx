@@ -317,11 +317,11 @@ function ConfirmationForm({ asks, formKey, fields }: { asks: Confirmation; formK
   )
 }
 
-const OutOfView = ({ count: { outOfView } }: { count: ChangeCount }) =>
+const OutOfView = ({ count: { all, outOfView } }: { count: ChangeCount }) =>
   outOfView > 0 && (
     <p className="small">
       {outOfView === 1
-        ? '1 of them is at a facility that is not in view.'
+        ? `${all === 1 ? 'It' : '1 of them'} is at a facility that is not in view.`
         : `${outOfView} of them are at facilities that are not in view.`}
     </p>
   )

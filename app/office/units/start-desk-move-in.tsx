@@ -34,10 +34,11 @@ export async function loader(args: Route.LoaderArgs) {
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
   const listedUnit = searchParams.get('unit') ?? ''
-  const chosen = units.find(
-    (unit) =>
-      unit.unitId === parseRecordNumber(listedUnit) || unitNumberSpellings(typedNumber).includes(unit.unitNumber),
-  )
+  const chosen =
+    units.find((unit) => unit.unitId === parseRecordNumber(listedUnit)) ??
+    unitNumberSpellings(typedNumber)
+      .map((spelling) => units.find((unit) => unit.unitNumber === spelling))
+      .find(Boolean)
   const tenantId = parseRecordNumber(searchParams.get('tenant'))
   const tenant = tenantId === undefined ? null : await loadDeskTenant(services.db.read, location, tenantId)
   const type = chosen && typeOf(facts, chosen)
@@ -100,7 +101,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
       failed={Object.keys(fields).length > 0}
       lead={<Link to={unitsPath(location)}>{facility}</Link>}
     >
-      <ErrorSummary errors={fields} general={['', 'form', 'tenant_id']} />
+      <ErrorSummary errors={fields} general={errorsWithoutField(loaderData.freeCount)} />
       {loaderData.freeCount === 0 ? (
         <p className="soft">No unit is free here now.</p>
       ) : (
@@ -149,6 +150,9 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
 }
 
 type Data = Route.ComponentProps['loaderData']
+
+/** Returns the names of errors without a field on the page, which shows no units to choose from if none is free. */
+const errorsWithoutField = (freeCount: number) => ['', 'form', 'tenant_id', ...(freeCount === 0 ? ['unit_id'] : [])]
 
 /** Form that chooses the unit, submitted by GET; with scripts at once when the unit is chosen from a list. */
 function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error'> & { error: string | undefined }) {

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
+import { changedSince } from '../../../domain/texts/office-refusals.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
-import { RefusalError, wrongFields } from '../../../platform/operations/outcome.ts'
+import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
 import { type ApprovableContext, approvableOperation } from '../../staff/approvable-operation.ts'
 import { previewField } from '../../standing/ledger-operation.ts'
@@ -24,8 +25,8 @@ export const PaySurplus = approvableOperation({
   freshFactor: ({ preview }) => !preview,
   input: v.object({
     ...caseFields,
-    /** Payee; omitted if nothing is left to pay out. */
-    to: v.optional(v.picklist(['tenant', 'state'], 'Choose whom.')),
+    /** Payee; 'none' if nothing is left to pay out. */
+    to: v.optional(v.picklist(['tenant', 'state', 'none'], 'Choose whom.')),
     /** Means of the payout, such as 'check 1042', part of the ledger entry's description; '' if nothing is left. */
     how: optionalText(80),
     reason: optionalText(300),
@@ -38,7 +39,7 @@ export const PaySurplus = approvableOperation({
     const { lien, lease } = await lockCase(act, input, ['surplus'])
     const unit = lease.unit_number
     const cents = surplusLeft(lien.row.surplus, lease.balance)
-    const payout = cents > 0 ? payoutOf(input) : null
+    const payout = payoutOf(input, cents)
     const to = payout?.to ?? ''
     await act.authorize(
       cents,
@@ -65,11 +66,15 @@ export const PaySurplus = approvableOperation({
 })
 
 /**
- * Returns payee and means of a payout.
- * @throws RefusalError with 400 when the input lacks one of them
+ * Returns payee and means of a payout; null if nothing is left to pay out.
+ * @param cents what is left
+ * @throws RefusalError with 409 when the form saw another state of the surplus, 400 when the input lacks payee or means
  */
-function payoutOf({ to, how }: { to?: keyof typeof surplusWays | undefined; how: string }) {
+function payoutOf({ to, how }: { to?: keyof typeof surplusWays | 'none' | undefined; how: string }, cents: Cents) {
   if (to === undefined) throw new RefusalError(wrongFields({ to: 'Choose whom.' }))
+  if (to !== 'none' && cents === 0) throw refusalError(409, 'changed', nothingLeftOfSurplus)
+  if (to === 'none' && cents > 0) throw refusalError(409, 'changed', changedSince)
+  if (to === 'none') return null
   if (how === '') throw new RefusalError(wrongFields({ how: 'is required' }))
   return { to: surplusWays[to].toLowerCase(), how }
 }
