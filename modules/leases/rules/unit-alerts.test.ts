@@ -35,6 +35,7 @@ it('describes a past-due unit: since when, the next steps, and how to stop them'
     ],
     stops: 'Pay $164.94 and none of this happens.',
     call: false,
+    locked: false,
   })
 })
 
