@@ -39,7 +39,7 @@ export interface MachineKey {
   createdAt: Instant
   expiresAt: Instant | null
   revokedAt: Instant | null
-  /** Instant until which the secret before the last rotation works; null when that secret does not work. */
+  /** Instant until which the secret before the last rotation works while the key does; null if it has passed. */
   previousUntil: Instant | null
   lastUsedAt: Instant | null
   lastAddress: string
