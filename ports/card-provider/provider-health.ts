@@ -1,12 +1,11 @@
 import type { Clock } from '../clock-and-random.ts'
 import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 
-/**
- * Times (epoch milliseconds) of the last call with a result and of the first call without one since, also if the
- * provider refused it; null if there was none.
- */
+/** When calls of the card provider had results, epoch milliseconds. */
 export interface ProviderHealth {
+  /** Time of the last call with a result, such as a declined payment; null if there was none. */
   answeredAt: number | null
+  /** Time of the first call since then that threw `CardProviderUnavailable`, whatever its reason; null if there was none. */
   silentSince: number | null
 }
 
