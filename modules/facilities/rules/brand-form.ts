@@ -92,7 +92,7 @@ export type BrandForm = keyof typeof brandForms
 export const brandFormNames = keysOf(brandForms)
 export const brandFields = (form: BrandForm) => Object.entries<BrandField>(brandForms[form].fields)
 
-/** Column of the reasons to rent that the home page shows, one per line: 'No visit: Sign online.' */
+/** Parses the reasons to rent that the home page shows, one per line, such as 'No visit: Sign online.' */
 const reasons: Pick<Column, 'shape' | 'read' | 'write'> = {
   shape: 'a line for each, such as No visit: Sign online.',
   read(text) {
