@@ -138,8 +138,8 @@ import { StopRentChanges } from '../modules/rent-changes/operations/stop-rent-ch
 import { ExportReport } from '../modules/reports/operations/export-report.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
 import { EndWait } from '../modules/reservations/operations/end-wait.ts'
+import { GetActiveReservation } from '../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { FindReservation } from '../modules/reservations/operations/find-reservation.ts'
-import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
 import { GetMoveInCostAll } from '../modules/reservations/operations/get-move-in-cost-all.ts'
 import { getProspect } from '../modules/reservations/operations/get-prospect.ts'
 import { JoinWaitlist } from '../modules/reservations/operations/join-waitlist.ts'
@@ -328,8 +328,8 @@ export const everyOperation = [
   ExportReport,
   GetReport,
   EndWait,
-  FindReservation,
   GetActiveReservation,
+  FindReservation,
   GetMoveInCostAll,
   getProspect,
   JoinWaitlist,

@@ -1,4 +1,4 @@
-/** A refund by two staff members while the provider fails, then a payment review and a proof decided by key. */
+/** A refund by two staff members while the provider fails, then a payment review and a proof of insurance decided by key. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ test('an agent requests a refund, which is approved by keyboard while the provid
     await finance.goto(file)
     await expect(main(finance)).toContainText('Charged twice')
 
-    // A review and a proof, each decided by selecting the row and pressing one key.
+    // A payment review and a proof of insurance, each decided by selecting the row and pressing one key.
     for (const [kind, confirmation] of [
       ['review', 'Counted.'],
       ['proof', 'Accepted. The tenant gets a mail.'],

@@ -6,8 +6,8 @@ import { findMissingMarker, markerOf, writeMarkerFile } from './check-shared-fil
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { watchRestored } from './report-restored-database.ts'
 import { type Runtime, serverSettingsOf } from './services.ts'
-import { watchRestored } from './watch-for-restore.ts'
 
 const POLL_MS = 10_000
 

@@ -9,7 +9,7 @@ import { GetTenantUnitLeaseDetails } from '../modules/leases/operations/get-tena
 import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-unit-list-v1.ts'
 import { renterUnder18 } from '../modules/move-in/texts/move-in.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
-import { GetActiveReservation } from '../modules/reservations/operations/get-active-reservation.ts'
+import { GetActiveReservation } from '../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { postProspects } from '../modules/reservations/operations/post-prospects.ts'
 import { putProspect } from '../modules/reservations/operations/put-prospect.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'

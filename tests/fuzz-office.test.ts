@@ -43,7 +43,7 @@ function officePages(all: readonly RouteObject[] = routes as RouteObject[]): Pag
   })
 }
 
-/** Returns the fields of a page's forms with their values. */
+/** Returns the `value` attributes of a page's fields and buttons by name; '' for selects and text areas. */
 function formOf(html: string): Map<string, string[]> {
   const fields = new Map<string, string[]>()
   for (const [tag] of html.matchAll(/<(?:input|button|select|textarea)\b[^>]*>/g)) {

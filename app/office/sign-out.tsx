@@ -11,7 +11,9 @@ export const handle = { office: true }
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  if (site.office.token !== null) await endOfficeSignIn(site.services, site.office.token, await site.callers())
-  site.office.set(null)
+  if (site.office.token !== null) {
+    await endOfficeSignIn(site.services, site.office.token, await site.callers())
+    site.office.set(null)
+  }
   return redirect('/office/sign-in')
 }

@@ -287,6 +287,8 @@ describeOnBothEngines("A tenant's file", (open) => {
     })
     const { data } = await file(manager)
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'not delivered', bad: true }])
+    await change(services, 'jobs', { state: 'dead' }, { state: 'ended' })
+    expect((await file(manager)).data.timeline).toMatchObject([{ more: 'not sent', bad: false }])
   })
 
   it('shows in the timeline the mail that the charges of a reversed billing run were taken back', async () => {

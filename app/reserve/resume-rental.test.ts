@@ -6,7 +6,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import { GetActiveReservation } from '../../modules/reservations/operations/get-active-reservation.ts'
+import { GetActiveReservation } from '../../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'

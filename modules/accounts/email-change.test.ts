@@ -11,7 +11,7 @@ import {
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
-import { GetActiveReservation } from '../reservations/operations/get-active-reservation.ts'
+import { GetActiveReservation } from '../reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { confirmEmailChange, loadEmailChangeMail, requestEmailChange } from './email-change.ts'

@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'
+import type { JobState } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Message, MessageSubject } from '../messages/message-definition.ts'
 import { messageOf, messages } from '../messages/messages-by-kind.ts'
@@ -36,7 +37,16 @@ export interface SentMail {
   id: string
   at: Instant
   name: string
-  state: 'sent' | 'on its way' | 'not delivered'
+  state: 'sent' | 'on its way' | 'not delivered' | 'not sent'
+}
+
+/** States of a message by that of its job. Staff end a dead job that is not needed, and the runner one that is too late. */
+const stateTexts: Record<JobState, SentMail['state']> = {
+  waiting: 'on its way',
+  running: 'on its way',
+  done: 'sent',
+  dead: 'not delivered',
+  ended: 'not sent',
 }
 
 function messageName(kind: string): string {
@@ -80,7 +90,7 @@ export async function loadMessagesAbout(
     id: row.job_id,
     at: row.created_at,
     name: messageName(row.kind),
-    state: row.state === 'done' ? 'sent' : row.state === 'dead' ? 'not delivered' : 'on its way',
+    state: stateTexts[row.state],
   }))
 }
 

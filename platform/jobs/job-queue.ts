@@ -235,7 +235,7 @@ export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean):
 }
 
 /**
- * Ends a dead job, so that it is neither run nor listed again.
+ * Ends a dead job, so that it is neither run nor listed among the dead jobs again.
  * @returns false if there is no such dead job
  */
 export async function endJob(db: Kysely<Tables>, jobId: string): Promise<boolean> {

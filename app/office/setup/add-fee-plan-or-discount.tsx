@@ -6,7 +6,7 @@ import {
   feeTimingLabels,
   type OfferKind,
   offerKinds,
-} from '../../../modules/facilities/rules/fee-plan-discount-kinds.ts'
+} from '../../../modules/facilities/rules/fee-timing-labels-and-offer-kinds.ts'
 import { offeredTypes } from '../../../modules/facilities/rules/omit-retired-unit-types.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'

@@ -26,9 +26,10 @@ export function periodPrices(input: PeriodInput): PeriodPrice {
 }
 
 /**
- * Returns the next amount due of a lease without dues, and its day: a credit covers whole periods, then part of one.
- * @param balance in cents, below 0 is a credit
- * @returns 0 cents on the period's first day where a period is free, or the credit is never used up
+ * Returns the next amount due of a lease after its present dues, and its day: a credit covers whole periods, then part of
+ * one.
+ * @param balance in cents, below 0 is a credit; what is owed already does not count
+ * @returns 0 cents if all periods from the returned day on are free, or the credit covers too many to count
  */
 export function nextAmountDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)

@@ -6,7 +6,7 @@ import type { FeeTiming } from '../../../platform/schema/narrowed-column-types.t
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
 import { fee24HourAccess } from '../../pricing/texts/fees.ts'
-import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/fee-plan-discount-kinds.ts'
+import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/fee-timing-labels-and-offer-kinds.ts'
 
 /** A fee, insurance plan or discount of a facility. */
 export interface Offer {

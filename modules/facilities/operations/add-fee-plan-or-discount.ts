@@ -16,7 +16,7 @@ import {
 } from '../internal/fees-plans-discounts.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { webText } from '../rules/csv-column-types.ts'
-import { feeTimingLabels } from '../rules/fee-plan-discount-kinds.ts'
+import { feeTimingLabels } from '../rules/fee-timing-labels-and-offer-kinds.ts'
 import { accessOnChoice, offerNameTaken, oneAccessFee } from '../texts/setup.ts'
 
 const omitted = v.optional(v.literal(''), '')

@@ -17,7 +17,7 @@ import {
   setOffer,
 } from '../internal/fees-plans-discounts.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
-import { offerKinds } from '../rules/fee-plan-discount-kinds.ts'
+import { offerKinds } from '../rules/fee-timing-labels-and-offer-kinds.ts'
 import { amountInName, nothingChanged, offerNameTaken, oneAccessFee, reservedNameStays } from '../texts/setup.ts'
 
 /** Changes a fee's, plan's or discount's name, amount and availability. */
