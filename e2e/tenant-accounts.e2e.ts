@@ -237,7 +237,7 @@ test('a session can be extended shortly before its end; a form that was sent aft
   await endIn(4 * 60_000)
   await page.reload()
   const warning = dialog(page, 'You will soon be signed out')
-  await expect(warning).toContainText('About 4 minutes are left.')
+  await expect(warning).toContainText('About 4 minutes left.')
   await expectPageSound(page)
   await warning.getByRole('button', { name: 'Stay signed in' }).click()
   await expect(warning).toBeHidden()
