@@ -20,7 +20,6 @@ export async function mailToNewAddress(
   email: string,
 ): Promise<void> {
   const { locationCode, reservationCode } = reservation
-  const rentNow = reservation.rentNow ?? (await isRentalInProgress(tx, reservation))
   const prospect = await tx
     .selectFrom('prospects')
     .select(['uuid', 'email_address'])
@@ -40,6 +39,7 @@ export async function mailToNewAddress(
     .where('once', '<', `${once}~`)
     .executeTakeFirstOrThrow()
   if (Number(sent) >= MAX_CORRECTION_MAILS) return
+  const rentNow = reservation.rentNow ?? (await isRentalInProgress(tx, reservation))
   await enqueue(tx, {
     kind: 'reservation_confirmed',
     once: `${once}${services.sealer.fingerprint(emailKey(email), 'reservation mail')}:${sent}`,
