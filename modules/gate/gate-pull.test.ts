@@ -6,7 +6,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'
 import { createTestSite, openTestSite } from '../../tests/support/site.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
-import { lockFacility } from '../facilities/lock-facility-for-setup.ts'
+import { lockFacility, recordFacilityChange } from '../facilities/lock-facility-for-setup.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
 import { changeGateCode } from './change-tenant-gate-code.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
@@ -468,11 +468,15 @@ describeOnBothEngines('A gate that pulls its list', (open) => {
 
   it('gets a new flat file once a vacant unit that looked like a rented one is retired or has another number', async () => {
     const changeUnit = (unit_number: string, to: { unit_number: string } | { retired_on: string | null }) =>
-      services.db.write
-        .updateTable('units')
-        .set(to)
-        .where((eb) => eb.and({ location_code: 'GA1', unit_number }))
-        .execute()
+      services.db.transaction(async (tx) => {
+        await tx
+          .updateTable('units')
+          .set(to)
+          .where((eb) => eb.and({ location_code: 'GA1', unit_number }))
+          .execute()
+        // As Setup does with each change.
+        await recordFacilityChange(tx, services, 'GA1')
+      })
     const flat = async (etag = '') => {
       const headers: Record<string, string> = etag === '' ? {} : { 'if-none-match': etag }
       const answer = await request('GA1/state?format=flat', { headers })

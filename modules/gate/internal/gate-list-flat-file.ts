@@ -1,6 +1,7 @@
 /** The gate's list as the fixed-width file that StorMan writes, which bridges of older controllers read. */
 import { createHash } from 'node:crypto'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
+import { ContentCache } from '../../../platform/database/content-cache.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
 import { storeCodesRefusedByController } from '../store-codes-refused-by-controller.ts'
@@ -43,11 +44,17 @@ const unitsQuery = ({ db }: Pick<Services, 'db'>, locationCode: string) =>
     .where('location_code', '=', locationCode)
     .where('retired_on', 'is', null)
 
+/** Hashes of the units of facilities, which controllers ask about every few seconds. */
+const cachedHashes = new ContentCache<string>(5000)
+
 /** Returns a short hash of the unit numbers of a facility's flat file, which change without the list of codes. */
 export async function hashFlatFileUnits(services: Pick<Services, 'db'>, locationCode: string): Promise<string> {
-  const units = await unitsQuery(services, locationCode).orderBy('unit_number').execute()
-  const numbers = units.map((unit) => unit.unit_number).join('\n')
-  return createHash('sha256').update(numbers).digest('hex').slice(0, 8)
+  const hash = await cachedHashes.one(services.db, locationCode, async () => {
+    const units = await unitsQuery(services, locationCode).orderBy('unit_number').execute()
+    const numbers = units.map((unit) => unit.unit_number).join('\n')
+    return createHash('sha256').update(numbers).digest('hex').slice(0, 8)
+  })
+  return hash ?? ''
 }
 
 /**
