@@ -22,9 +22,13 @@ const bundledPackages = [
   /^@react-email\//,
   // `sanitize-html` needs newer versions of these packages than those at the top of `node_modules`.
   /^(dom(-serializer|utils|handler|elementtype)|entities)$/,
+  /^(launder|dayjs|parse-srcset|postcss|nanoid|picocolors|source-map-js|escape-string-regexp|is-plain-object)$/,
   /^pg(-|$)/,
+  /^(postgres-(array|bytea|date|interval)|xtend)$/,
+  /^(tdigest|bintrees)$/,
   '@fastify/busboy',
   '@hono/node-server',
+  '@opentelemetry/api',
   '@valibot/to-json-schema',
   'aws4fetch',
   'croner',
@@ -36,6 +40,7 @@ const bundledPackages = [
   'prom-client',
   'sanitize-html',
   'temporal-polyfill',
+  'temporal-utils',
   'uqr',
   'valibot',
 ]

@@ -81,8 +81,8 @@ export function ensureBuild() {
   makeOnce({ lock: buildLock, stamp, changed, make: build })
 }
 
-/** Folder of the code that Node has compiled from the bundle. */
-const compiled = join(root, 'build', 'compiled')
+/** Folder of the code that Node has compiled for the next start. */
+export const compiledCode = join(root, 'build', 'compiled')
 
 /**
  * Builds if needed and imports the bundle. Node stores its compiled code for the next start, except in an installed
@@ -91,13 +91,13 @@ const compiled = join(root, 'build', 'compiled')
 export function importServer() {
   ensureBuild()
   // Not imported at the top: `checkNode` must also run on Node versions that lack `enableCompileCache`.
-  process.getBuiltinModule('node:module').enableCompileCache(compiled)
+  process.getBuiltinModule('node:module').enableCompileCache(compiledCode)
   return import(join(root, 'build', 'server', 'index.js'))
 }
 
 function build() {
   const startedAt = Date.now()
-  rmSync(compiled, { recursive: true, force: true })
+  rmSync(compiledCode, { recursive: true, force: true })
   const result = spawnSync(process.execPath, [builder, 'build'], {
     cwd: root,
     encoding: 'utf8',

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkNode, importServer, root } from './build.mjs'
+import { checkNode, compiledCode, importServer, root } from './build.mjs'
 
 checkNode()
 const development = process.argv.includes('--dev')
@@ -21,6 +21,7 @@ function startSandbox() {
   const child = spawn(process.execPath, [program], {
     env: {
       ...environment,
+      NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE ?? compiledCode,
       DATA_DIR: environment.DATA_DIR ?? './data',
       SANDBOX_SITE:
         environment.SANDBOX_SITE ?? environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 3000}`,

@@ -41,11 +41,13 @@ export interface FacilityView {
   photo: string
 }
 
+const milesFormat = new Intl.NumberFormat('en-US')
+
 /** Formats a distance: 'under 0.1 miles', '0.4 miles', '1 mile', '12.6 miles', '1,369 miles'. */
 export function spellMiles(miles: number): string {
   if (miles < 0.1) return 'under 0.1\u00a0miles'
   const rounded = miles < 100 ? Math.round(miles * 10) / 10 : Math.round(miles)
-  return `${rounded.toLocaleString('en-US')}\u00a0${rounded === 1 ? 'mile' : 'miles'}`
+  return `${milesFormat.format(rounded)}\u00a0${rounded === 1 ? 'mile' : 'miles'}`
 }
 
 const popularSizes = ['5x10', '10x10', '10x15']
