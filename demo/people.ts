@@ -10,7 +10,7 @@ export interface DemoLease {
    * periods, each further one three fewer.
    */
   unit: string | { type: UnitTypeCode; count: number }
-  /** Last paid day: 12 is in twelve days, -20 is twenty days ago. */
+  /** Last paid day of the first unit: 12 is in twelve days, -20 is twenty days ago. Further units are paid less far. */
   paidThrough: number
   /** Number of 30-day periods paid since the move-in. */
   periods: number

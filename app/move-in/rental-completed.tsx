@@ -66,7 +66,7 @@ async function loadRental(site: RequestContext): Promise<CompletedRental> {
   }
   const { locationCode, reservationCode } = draft
   const { rental } = await site.callers()
-  // Another browser completed the rental, so this browser gets the page that a mailed link opens after the move-in.
+  // Another browser completed the rental, so this browser gets the page that says that the unit has been rented.
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (

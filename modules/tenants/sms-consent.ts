@@ -10,7 +10,7 @@ type AskedAt = Tables['text_choices']['asked_at']
 interface Choice {
   phone: string
   askedAt: AskedAt
-  /** Wording that was displayed, or the text of the request. */
+  /** Consent text that was displayed; for a stop, a description such as 'Turned off in the profile'. */
   wording: string
   staffId?: string | undefined
 }

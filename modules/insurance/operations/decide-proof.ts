@@ -89,7 +89,7 @@ async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<Insu
     .where('status', '!=', 'Closed')
     .where('unit_number', 'in', unitNumbersOf(proof))
     .orderBy('lease_number')
-    // Locked, so that a lease is neither closed nor insured otherwise meanwhile.
+    // Locked, so that no lease is closed or insured otherwise meanwhile, and a concurrent billing has charged by now.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute()
   if (rented.length === 0) throw refusalError(409, 'unit_left', `The tenant has left unit ${formatUnitNumbers(proof)}.`)
@@ -104,7 +104,6 @@ async function switchToOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<Insu
       lease_number: lease.lease_number,
       unit_number: lease.unit_number,
       premium_ended: hadPlan ? lease.insurance_premium : 0,
-      // Read after the lease is updated, so that a concurrent billing has charged by now.
       charged_until: hadPlan ? await loadChargedThrough(tx, lease) : null,
     })
   }
