@@ -58,7 +58,7 @@ declare module './schema/narrowed-column-types.ts' {
     /** A day whose readable contact data were sealed afterwards: see `encryptReadableContacts`. */
     audit_reseals: {
       day: IsoDate
-      /** Hash of the day's events since their sealing; `audit_days.hash` stays. */
+      /** Hash of the day's events with their contact data encrypted; `audit_days.hash` stays. */
       hash_sealed: Sealed
     }
     /** Work written in the transaction that causes it; a guarded update claims a job for a limited time. */

@@ -173,7 +173,7 @@ async function findLienReceiptViolations(services: PayingServices, { lease_numbe
 
 interface Expected {
   state: 'open' | 'sold' | 'stopped' | 'surplus' | 'closed'
-  /** Balance of the lease afterwards, in cents. */
+  /** Balance of the lease afterwards, in cents; by default what it owed before. */
   balance?: number
   /** Steps with their states in any order, such as 'military counts,notice counts'. */
   steps: string

@@ -19,7 +19,7 @@ export interface CardFrameFacts {
 }
 
 /**
- * Returns the lead of a card page.
+ * Returns the lead of a card page, also of one whose card form did not open.
  * @param nothingCharged sentence for a card that is stored and not charged
  */
 export function cardPageLead(card: { amount: number } | null, changed: boolean, nothingCharged: string): string {

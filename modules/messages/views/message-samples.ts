@@ -1,4 +1,4 @@
-/** Samples of every message, for the preview page and the tests. */
+/** Samples of every message, for the development mailbox and the tests. */
 
 import { renderMail } from '../mail-layout.tsx'
 import type { Message } from '../message-definition.ts'

@@ -57,7 +57,7 @@ export interface TaxSums {
   rent_tax: Cents
   insurance_tax: Cents
   fee_tax: Cents
-  /** Tax reversed by credits. */
+  /** Tax reversed by credits, as a negative amount. */
   credit_tax: Cents
   /** Taxed rent, less discounts and what was waived. */
   rent_base: Cents

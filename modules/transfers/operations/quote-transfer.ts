@@ -86,7 +86,7 @@ const loadFreeUnits = async (services: Services, locationCode: string): Promise<
     }))
 }
 
-/** Groups free units by unit type, cheapest first. */
+/** Groups free units by unit type, each with its rent and the difference from the present rent; cheapest first. */
 function sizesOf(facts: FacilityFacts, units: readonly FreeUnit[], rent: Cents): FreeSize[] {
   return [...Map.groupBy(units, (unit) => unit.unitTypeId)]
     .flatMap(([id, unitsOfType]): FreeSize[] => {

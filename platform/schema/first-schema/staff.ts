@@ -186,7 +186,7 @@ export const staffTables = {
     },
     primary: 'day',
   },
-  /** Days whose readable contact data were sealed afterwards, with the hash of their events since then. */
+  /** Encrypted hash of each past day whose readable contact data were encrypted, computed again after that. */
   audit_reseals: {
     columns: {
       day: 'text',
