@@ -190,7 +190,7 @@ export async function runOperatorFaults({
 
     const expectRefusal = async (words: string[]) => {
       const { code, output } = await command(...words)
-      if (code !== 1 || !/another server|in use|holds|runs/i.test(output))
+      if (code !== 1 || !/already uses the data/.test(output))
         addViolation(`beside a running site ${words[0]} ended with ${code}: ${output.slice(-300)}`)
     }
 
