@@ -23,6 +23,12 @@ const forms: Record<string, Corrected> = {
     typed: { intent: 'note', note: 'Pays Friday', follow_up: '11/27/2026', follow_up_by: 'me' },
     wrong: { follow_up: '11/27/2020' },
   },
+  'a note without a person for its follow-up': {
+    path: '/office/tenants/GA1/1001',
+    has: 'name="follow_up"',
+    typed: { intent: 'note', note: 'Pays Friday', follow_up: '11/27/2026', follow_up_by: 'me' },
+    wrong: { follow_up_by: '' },
+  },
   'a promise': {
     path: `${row}&act=promise`,
     has: 'name="amount"',

@@ -102,6 +102,7 @@ export function NoteForm({
           autoComplete="off"
         />
         <select
+          id="follow_up_by"
           name="follow_up_by"
           aria-label="Whose follow-up"
           className="input w-auto"
@@ -111,7 +112,13 @@ export function NoteForm({
           <option value="everybody">by any staff member</option>
         </select>
         {open.length > 1 && (
-          <select name="lease_number" aria-label="About" className="input w-auto" defaultValue={values?.lease_number}>
+          <select
+            id="lease_number"
+            name="lease_number"
+            aria-label="About"
+            className="input w-auto"
+            defaultValue={values?.lease_number}
+          >
             {open.map((lease) => (
               <option key={lease.number} value={lease.number}>
                 {lease.unit}
