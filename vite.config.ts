@@ -96,8 +96,8 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'shell',
                   test: sourceFiles(
-                    'app/shell.tsx',
-                    ...['page', 'logo', 'dialog', 'buttons', 'surfaces', 'money', 'icons'].map(
+                    'app/site-header-and-footer.tsx',
+                    ...['page', 'logo', 'dialog', 'buttons', 'card-tag-and-callout', 'money', 'icons'].map(
                       (name) => `app/ui/${name}.tsx`,
                     ),
                     'domain/phone.ts',

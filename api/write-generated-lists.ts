@@ -61,7 +61,7 @@ const catalogues = {
     entry: (_, path) => `'${migrationName(path)}': ${migrationImport(path)}`,
   },
   tableCards: {
-    file: 'modules/privacy/data-inventory/every-table-card.ts',
+    file: 'modules/privacy/data-inventory/table-cards-by-module.ts',
     list: 'cardsBySubject',
     brackets: ['{', '}'],
     from: /^(?:modules\/[^/]+\/tables|platform\/platform-tables)\.ts$/,

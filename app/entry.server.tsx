@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { sheetOf, withPageRoutesOnly } from './page-handle.ts'
+import { sheetOf, withPageRoutesOnly } from './page-layout-options.ts'
 import { contextOf } from './request/context.ts'
 
 export default function handleRequest(

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import type { JourneyFrameData } from './open-journey-step.ts'
 import { ActionBar } from './ui/action-bar.tsx'
 import { BackLink } from './ui/back-link.tsx'
+import { Callout } from './ui/card-tag-and-callout.tsx'
 import { Countdown } from './ui/dialog.tsx'
 import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/price-summary.tsx'
 import { StepBar } from './ui/step-progress-bar.tsx'
-import { Callout } from './ui/surfaces.tsx'
 import { useLivePrice } from './use-live-price.ts'
 
 export function JourneyPage({

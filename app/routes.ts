@@ -36,7 +36,7 @@ export default [
   route('reservation-date', 'reserve/reservation-date.tsx'),
   route('add-contact', 'reserve/renter-contact.tsx', { id: 'reserve/add-contact' }),
   route('designated-agent', 'reserve/designated-agent.tsx'),
-  route('default-notice', 'reserve/default-notice-delivery-choice.tsx', { id: 'reserve/default-notice' }),
+  route('default-notice', 'reserve/delivery-of-notices-of-default.tsx', { id: 'reserve/default-notice' }),
   route('reservation-details', 'reserve/review-reservation.tsx', { id: 'reserve/reservation-details' }),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
@@ -191,7 +191,7 @@ export default [
     route('office/field/:location/:lease', 'office/field/on-site-task.tsx', { id: 'office/field/field-task' }),
     route('office/past-due', 'office/past-due/past-due-leases.tsx', { id: 'office/past-due/list' }),
     route('office/liens', 'office/liens/lien-cases.tsx', { id: 'office/liens/list' }),
-    route('office/liens/rules', 'office/liens/lien-rules.tsx'),
+    route('office/liens/rules', 'office/liens/sign-off-lien-rules.tsx', { id: 'office/liens/lien-rules' }),
     route('office/liens/:case', 'office/liens/lien-case.tsx'),
     route('office/rent-changes', 'office/rents/rent-change-batches.tsx', { id: 'office/rents/list' }),
     route('office/rent-changes/new', 'office/rents/new-rent-changes.tsx'),
@@ -202,9 +202,9 @@ export default [
     route('office/setup/keys', 'office/setup/machine-keys.tsx'),
     route('office/setup/keys/:keyId', 'office/setup/machine-key.tsx'),
     route('office/setup/brand', 'office/setup/brand.tsx'),
-    route('office/setup/terms', 'office/setup/require-terms-everywhere.tsx', { id: 'office/setup/all-terms' }),
+    route('office/setup/terms', 'office/setup/ask-all-tenants-to-accept-terms.tsx', { id: 'office/setup/all-terms' }),
     route('office/setup/:location', 'office/setup/rates.tsx'),
-    route('office/receipts', 'office/receipts.tsx'),
+    route('office/receipts', 'office/drawers-and-receipts.tsx', { id: 'office/receipts' }),
     route('office/receipts/stack', 'office/post-check-stack.tsx', { id: 'office/check-batch' }),
     route('office/receipts/:receipt', 'office/receipt.tsx'),
     route('office/receipts/:receipt/void', 'office/receipt-void.tsx'),
@@ -216,8 +216,8 @@ export default [
     }),
     route('office/setup/:location/gate', 'office/setup/gate.tsx'),
     route('office/setup/:location/photographs', 'office/setup/photographs.tsx'),
-    route('office/setup/:location/terms', 'office/setup/require-terms.tsx', { id: 'office/setup/terms' }),
-    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/retire-or-restore.tsx', {
+    route('office/setup/:location/terms', 'office/setup/ask-tenants-to-accept-terms.tsx', { id: 'office/setup/terms' }),
+    route('office/setup/:location/letting/:kind?/:id?', 'office/setup/retire-or-restore-units.tsx', {
       id: 'office/setup/rentable-units',
     }),
     route('office/setup/:location/offers/:kind/new', 'office/setup/add-fee-plan-or-discount.tsx', {

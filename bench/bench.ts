@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { seedPastDays } from '../demo/daily-snapshots.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../platform/passwords/hash-password.ts'
-import { systemRandom } from '../server/system-clock.ts'
+import { systemRandom } from '../server/system-clock-and-random.ts'
 import { openSite, type Site } from '../tests/actors/run-site-process.ts'
 import { postgresUnavailableReason, type SyncingPostgres, startSyncingPostgres } from '../tests/support/postgres.ts'
 import {
@@ -18,8 +18,16 @@ import {
   unitOfEachType,
   warmUp,
 } from './bench-data.ts'
+import {
+  cpuMs,
+  median,
+  ownCpuMs,
+  quartile,
+  requestCost,
+  residentMb,
+  startBareServer,
+} from './cpu-and-memory-measurements.ts'
 import { connectGate, refreshCost, type SplitCost, unchangedListCost } from './gate-list-costs.ts'
-import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './measurements.ts'
 import { officePages, openOfficePage, signInBenchStaff } from './office-pages.ts'
 import { type MeasuredSite, operationCosts, operationCostsData } from './operation-costs.ts'
 import { createPaymentBuilder, createReservationBuilder, measureTransactionRate } from './raw-transactions.ts'

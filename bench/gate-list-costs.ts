@@ -3,9 +3,9 @@ import { demoGateToken } from '../demo/gates.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
 import { refreshGate } from '../modules/gate/update-gate-code-lists.ts'
 import type { Database } from '../platform/database/open.ts'
-import { systemRandom } from '../server/system-clock.ts'
+import { systemRandom } from '../server/system-clock-and-random.ts'
 import { UNITS_PER_FACILITY } from './bench-data.ts'
-import { ownCpuMs, quartile } from './measurements.ts'
+import { ownCpuMs, quartile } from './cpu-and-memory-measurements.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const gateServices = { clock: Date, random: systemRandom }

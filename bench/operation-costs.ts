@@ -14,7 +14,7 @@ import {
   UNITS_PER_FACILITY,
   uuidOf,
 } from './bench-data.ts'
-import { median, quartile } from './measurements.ts'
+import { median, quartile } from './cpu-and-memory-measurements.ts'
 
 const free = 50
 const reserved = 10

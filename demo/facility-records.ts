@@ -2,7 +2,7 @@ import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { firstMonthFree } from '../modules/pricing/texts/discounts.ts'
-import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
+import { fee24HourAccess } from '../modules/pricing/texts/full-day-access-fee-name.ts'
 import type {
   DiscountsTable,
   FeesTable,

@@ -10,7 +10,7 @@ import { mayShowOverlockCombination } from '../modules/gate/rules/shows-overlock
 import { isNumericUnit } from '../modules/payments/rules/is-numeric-unit-number.ts'
 import { paymentBlock } from '../modules/payments/rules/online-payment-blocks.ts'
 import { isFirstMonthFree, pickDiscount } from '../modules/pricing/rules/discount.ts'
-import { fee24HourAccess } from '../modules/pricing/texts/fees.ts'
+import { fee24HourAccess } from '../modules/pricing/texts/full-day-access-fee-name.ts'
 import { normalizeReservationCode } from '../modules/reservations/rules/reservation-code.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { Sealer } from '../platform/encryption/sealer.ts'

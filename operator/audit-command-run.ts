@@ -2,7 +2,7 @@
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
-import { systemRandom } from '../server/system-clock.ts'
+import { systemRandom } from '../server/system-clock-and-random.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'
 

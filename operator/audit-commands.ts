@@ -5,7 +5,7 @@ import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-hash-check.ts'
 import { streamAuditSince } from '../modules/staff/views/audit-log.ts'
 import { DayNotVerified, encryptReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
-import { errorCode } from '../ports/errors/caught-error.ts'
+import { errorCode } from '../ports/errors/error-code-and-message.ts'
 import {
   type Command,
   type CommandContext,

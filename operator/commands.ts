@@ -12,7 +12,7 @@ import { restoredMessage } from '../platform/server-registry/detect-restored-dat
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
 import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
-import { errorMessage } from '../ports/errors/caught-error.ts'
+import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { findReferenceClockProblem } from '../ports/reference-clocks.ts'
 import { referenceClocksOf } from '../server/clock-watch.ts'
 import { type Config, configFrom, databaseLocationOf } from '../server/config/config.ts'

@@ -10,7 +10,7 @@ import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
 import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
-import { errorMessage } from '../ports/errors/caught-error.ts'
+import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { databaseLocationOf } from '../server/config/config.ts'
 import {
   type Command,

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { errorMessage } from '../ports/errors/caught-error.ts'
+import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 

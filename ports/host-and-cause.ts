@@ -1,5 +1,5 @@
 /** Describes for a log why an outside server did not respond: host and cause, never path, query or credentials. */
-import { errorCode } from './errors/caught-error.ts'
+import { errorCode } from './errors/error-code-and-message.ts'
 
 /** Returns host and cause of a failed request, such as 'sms.example.com:8443 (ECONNREFUSED)'. */
 export function hostAndCause(url: string, error: unknown): string {

@@ -9,7 +9,7 @@ import { askOutsideTimes, findReferenceClockProblem, type OutsideTime } from '..
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { systemClock } from './system-clock.ts'
+import { systemClock } from './system-clock-and-random.ts'
 
 const POLL_MS = 10_000
 

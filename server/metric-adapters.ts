@@ -1,7 +1,7 @@
 /** Adapters that count business events, partner calls, errors and security events as metrics and log lines. */
 import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
-import type { BusinessEventCounter, BusinessEvents } from '../ports/business-events.ts'
+import type { BusinessEventCounter, BusinessEvents } from '../ports/business-event-counter.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import type { PartnerCall } from '../ports/instrumented.ts'
 import type { SecurityLog } from '../ports/security-log/security-log.ts'

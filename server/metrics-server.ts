@@ -1,11 +1,11 @@
 import type { ServerType } from '@hono/node-server'
-import { errorCode } from '../ports/errors/caught-error.ts'
+import { errorCode } from '../ports/errors/error-code-and-message.ts'
 import { collectProcessGauges } from './collect-gauges.ts'
 import { type Config, StartupError } from './config/config.ts'
 import { listen } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
-import { systemClock } from './system-clock.ts'
+import { systemClock } from './system-clock-and-random.ts'
 import { metricsApp } from './web/health.ts'
 
 interface MonitoringParts {

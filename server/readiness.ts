@@ -6,7 +6,7 @@ import { DAY } from '../domain/durations.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
-import { errorMessage } from '../ports/errors/caught-error.ts'
+import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { MAX_STALE_SETTINGS_MS } from './web/cached-brand-and-notices.ts'
 
 /** Timeout in milliseconds of the readiness check's query and write to the database. */

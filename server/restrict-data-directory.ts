@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorMessage } from '../ports/errors/caught-error.ts'
+import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 
 const forOthers = 0o077
 

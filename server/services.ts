@@ -52,7 +52,7 @@ import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
 import { countBusinessEvents, partnerMetrics, withErrorMetrics, withSecurityMetrics } from './metric-adapters.ts'
 import type { Metrics } from './metrics.ts'
-import { clockAt, systemClock, systemRandom } from './system-clock.ts'
+import { clockAt, systemClock, systemRandom } from './system-clock-and-random.ts'
 
 /**
  * Returns the process's clock. It follows the machine's time, and PostgreSQL's once `setClockByDatabase` was called;

@@ -2,7 +2,7 @@
 import { DataDirectoryInUse } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
 import { SchemaVersionMismatch } from '../platform/schema/migrations/migrate.ts'
-import { errorCode, errorMessage, sqliteErrorCode } from '../ports/errors/caught-error.ts'
+import { errorCode, errorMessage, sqliteErrorCode } from '../ports/errors/error-code-and-message.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'

@@ -18,7 +18,7 @@ import {
   sessionOf,
   signedInAs,
 } from './support/seeded-demo-operator.ts'
-import { everyOperation, type Kind, type Specified, specified } from './wire-format.ts'
+import { everyOperation, type Kind, type Specified, specified } from './wire-specification.ts'
 
 const callersOfPageOperations: Readonly<Record<string, Specified['callers']>> = {
   'end-sign-in': ['tenant'],

@@ -15,7 +15,7 @@ import { perform } from '../platform/operations/operation.ts'
 import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
 import { type Prepared, prepareExample } from './example-preparations.ts'
 import { type DemoServices, demoServices } from './support/seeded-demo-operator.ts'
-import { everyOperation, type Specified, specified } from './wire-format.ts'
+import { everyOperation, type Specified, specified } from './wire-specification.ts'
 
 const open = demoServices()
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cardsBySubject } from '../modules/privacy/data-inventory/every-table-card.ts'
+import { cardsBySubject } from '../modules/privacy/data-inventory/table-cards-by-module.ts'
 import { tables } from '../platform/schema/tables.ts'
 import {
   circles,
@@ -111,7 +111,7 @@ describe('order', () => {
     const waiver = 'modules/ledger/operations/waive-charge.ts'
     expect(isMisplaced({ path: lease }, waiver)).toBe(true)
     expect(isMisplaced({ path: 'modules/ledger/operations/add-charge.ts' }, waiver)).toBe(true)
-    expect(isMisplaced({ path: waiver }, 'modules/standing/staff-ledger-entries.ts')).toBe(false)
+    expect(isMisplaced({ path: waiver }, 'modules/standing/add-staff-ledger-entries.ts')).toBe(false)
   })
 
   it('the product imports nothing of tests, journeys, benchmarks and the sandbox, and no file that the rules pass over', () => {
@@ -132,7 +132,9 @@ describe('order', () => {
     expect(importsWhere(isRecordOfPage)).toEqual([])
     const lease = 'modules/leases/lease.ts'
     expect(isRecordOfPage({ path: 'app/portal/home.tsx' }, lease)).toBe(true)
-    expect(isRecordOfPage({ path: 'app/portal/home.tsx' }, 'modules/leases/views/rented-units.ts')).toBe(false)
+    expect(isRecordOfPage({ path: 'app/portal/home.tsx' }, 'modules/leases/views/rented-units-of-tenant.ts')).toBe(
+      false,
+    )
     expect(isRecordOfPage({ path: 'server/start.ts' }, lease)).toBe(false)
   })
 
@@ -207,10 +209,10 @@ describe('order', () => {
       source('app/portal/rents.tsx', ['app/pay/payer-page-addresses.ts']),
       source('app/office/rents/rent-change-batches.tsx', [
         'app/office/staff/pick.tsx',
-        'app/office/office-page-title-and-section.tsx',
+        'app/office/office-page-heading-and-sections.tsx',
       ]),
       source('app/office/staff/list.tsx', ['app/office/rents/sums.ts']),
-      source('app/office/office-page-title-and-section.tsx', ['app/office/rents/sums.ts']),
+      source('app/office/office-page-heading-and-sections.tsx', ['app/office/rents/sums.ts']),
       source('app/root.tsx', ['app/pay/card-payment.tsx']),
     ]
     expect(folderCircles(sideBySide, 'app')).toEqual([

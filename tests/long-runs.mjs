@@ -17,7 +17,10 @@ import { printUsage } from './print-command-usage.mjs'
 
 /** Runs by name. An option such as `--seed` of `fuzz` is passed to the test as FUZZ_SEED. */
 const runs = {
-  fuzz: { test: ['tests/fuzz.test.ts', 'tests/fuzz-office.test.ts'], numbers: { requests: '100000', seed: '1' } },
+  fuzz: {
+    test: ['tests/fuzz-operations.test.ts', 'tests/fuzz-office.test.ts'],
+    numbers: { requests: '100000', seed: '1' },
+  },
   ledger: {
     test: ['modules/ledger/rules/ledger.test.ts', 'modules/ledger/rules/manual-entries.test.ts'],
     numbers: { histories: '1000000', seed: '' },

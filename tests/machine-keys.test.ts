@@ -24,7 +24,7 @@ import { recordsOf } from './support/rows.ts'
 import { createTestSite, openTestSite } from './support/site.ts'
 import { openTestServices, type TestServices } from './support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from './support/staff.ts'
-import { everyOperation } from './wire-format.ts'
+import { everyOperation } from './wire-specification.ts'
 
 const DAY = 86_400_000
 

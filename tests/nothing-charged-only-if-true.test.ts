@@ -18,7 +18,7 @@ const allowed = [
   'app/maintenance-notice.tsx',
   'modules/payments/texts/money-taken-sentences.ts',
   // The reason and the message are about a charge that is missing in the ledger.
-  'domain/office/entry-reasons.ts',
+  'domain/office/ledger-entry-reasons.ts',
   'domain/texts/office-ledger.ts',
   // The mail is sent when an order of $0 switches autopay on.
   'modules/messages/mails/autopay-on.ts',

@@ -170,7 +170,7 @@ describe('A form that its page refuses is refused by the operation', () => {
   })
 
   it('about the default notice of South Carolina', async () => {
-    registerPages('app/reserve/default-notice-delivery-choice.tsx')
+    registerPages('app/reserve/delivery-of-notices-of-default.tsx')
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'SC' })
     const { wantsAgent: _, designatedAgent: __, ...answers } = allAnswers
     await toLease(await renter({ ...answers, defaultNotice: 'mail' }), '/default-notice', {

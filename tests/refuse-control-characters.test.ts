@@ -7,7 +7,7 @@ import { plainLine, unmodifiedText } from '../domain/forms/text-rules.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { demoServices } from './support/seeded-demo-operator.ts'
 import { addStaffCaller } from './support/staff.ts'
-import { everyOperation } from './wire-format.ts'
+import { everyOperation } from './wire-specification.ts'
 
 const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
 

@@ -6,8 +6,8 @@ import { loadUndoableChange } from '../../modules/accounts/views/undoable-change
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/same-site-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'
-import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/account-undo'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'

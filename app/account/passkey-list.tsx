@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Card, Tag } from '../ui/card-tag-and-callout.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { Card, Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
 
 export function PasskeyList({

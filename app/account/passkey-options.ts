@@ -5,7 +5,7 @@ import { startPasskeySignIn } from '../../modules/accounts/operations/start-pass
 import { unauthenticated } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { accountRelyingParty } from './passkey-relying-party.ts'
 

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Card, Tag } from '../ui/card-tag-and-callout.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { Card, Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
 
 export function SignedInDeviceList({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {

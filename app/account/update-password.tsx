@@ -1,5 +1,5 @@
-import { readForm } from '../request/form-fields.ts'
-import { errorsOf } from '../request/refusal-errors.ts'
+import { readForm } from '../request/read-form-fields.ts'
+import { errorsOf } from '../request/refusal-messages-by-field.ts'
 import '../styles/form-pages.css'
 import { data, Form } from 'react-router'
 import { validate } from '../../domain/forms/form-rules.ts'

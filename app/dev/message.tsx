@@ -4,11 +4,11 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-d
 import { simulateTextMessageReply } from '../../modules/messages/operations/simulate-text-message-reply.ts'
 import { loadMailboxMessage, loadMailboxMessagePage } from '../../modules/messages/views/development-mailbox.ts'
 import { contextOf } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Card } from '../ui/card-tag-and-callout.tsx'
 import { DataList } from '../ui/data-tables.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
-import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/message'
 
 /**

@@ -5,7 +5,7 @@ import { bearing, distanceMiles, type Point } from '../../modules/facilities/rul
 import { loadCityFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { townCenter } from '../../ports/geocoder/load-gazetteer.ts'
-import type { PageHandle } from '../page-handle.ts'
+import type { PageHandle } from '../page-layout-options.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/city'

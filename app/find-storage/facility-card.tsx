@@ -1,7 +1,7 @@
 import { photoSrcset } from '../../modules/facilities/rules/photograph.ts'
+import { Tag } from '../ui/card-tag-and-callout.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './facility-cards.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { Callout } from '../ui/surfaces.tsx'
 import { Chips, type Choice } from './choice-chips.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'

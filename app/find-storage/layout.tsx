@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, Outlet, redirectDocument, useRouteLoaderData } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { ErrorPage, errorTitle } from '../error-page.tsx'
-import type { PageHandle } from '../page-handle.ts'
+import type { PageHandle } from '../page-layout-options.ts'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'

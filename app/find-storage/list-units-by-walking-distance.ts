@@ -1,6 +1,6 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
-import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
+import { type UnitToChoose, unitCenter } from '../../modules/facilities/rules/nearest-unit-on-floor-plan.ts'
 import { drawnUnit, floorAt, groundFloorOf, oblongOf } from '../floor-plan/load-floor-plan.ts'
 import { formatFeet } from '../floor-plan/walking-directions.ts'
 import { doorOf, findRoute, walkingDistances } from '../floor-plan/walking-route.ts'

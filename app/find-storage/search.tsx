@@ -10,10 +10,10 @@ import {
   loadStatesWithFacilities,
 } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
-import type { PageHandle } from '../page-handle.ts'
+import type { PageHandle } from '../page-layout-options.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'
-import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
 import { FacilityList } from './facility-list.tsx'
 import { listChoices } from './facility-list-links.ts'

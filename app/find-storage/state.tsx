@@ -6,7 +6,7 @@ import {
   type StateDirectory,
 } from '../../modules/facilities/views/facility-directory.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
-import type { PageHandle } from '../page-handle.ts'
+import type { PageHandle } from '../page-layout-options.ts'
 import { contextOf } from '../request/context.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'

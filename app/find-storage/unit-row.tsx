@@ -1,5 +1,5 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import { vehicleForSpace } from '../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import { vehicleForSpace } from '../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import { type ChargeLine, dueTodayParts } from '../../modules/pricing/rules/charges.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
 import { tellMeWhenFree } from '../../modules/reservations/texts/reserve.ts'

@@ -1,8 +1,8 @@
 import { Form, Link, useSubmit } from 'react-router'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
-import { Callout } from '../ui/surfaces.tsx'
 import { FacilityMap, FloorChoice } from '../ui/zoomable-floor-map.tsx'
 import type { FloorPlan } from './load-floor-plan.ts'
 

@@ -1,6 +1,6 @@
 import { getLocationUnits } from '../../modules/facilities/operations/get-location-units.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
-import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-unit.ts'
+import { unitCenter } from '../../modules/facilities/rules/nearest-unit-on-floor-plan.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, serializeFloor } from '../ui/floor-plan-svg.ts'
 import { describeWalkingPath } from './walking-directions.ts'

@@ -1,6 +1,6 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { readForm } from '../request/form-fields.ts'
-import '../styles/paying.css'
+import { readForm } from '../request/read-form-fields.ts'
+import '../styles/card-frame-and-completed-pages.css'
 import { data, redirect } from 'react-router'
 import { attemptsOfDraft } from '../../modules/payments/rules/attempt-count-subject.ts'
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'

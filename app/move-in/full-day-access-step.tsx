@@ -1,7 +1,7 @@
 import { ACCESS_FEE_ADVERTISED } from '../../modules/gate/rules/advertised-full-day-access-price.ts'
 import { yesOrNo } from '../../modules/move-in/rules/move-in-form.ts'
 import { fullDayAccessFeeOf } from '../../modules/pricing/rules/unit-type-fees.ts'
-import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../modules/pricing/texts/full-day-access-fee-name.ts'
 import { openStep } from '../open-journey-step.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access-step'

@@ -1,9 +1,6 @@
 import { redirect } from 'react-router'
 import { openRentalCardPage } from '../../modules/move-in/operations/open-rental-card-page.ts'
-import type {
-  MoveInPaymentRefusal,
-  OpenMoveInResult,
-} from '../../modules/payments/rules/open-move-in-payment-result.ts'
+import type { MoveInPaymentRefusal, OpenMoveInResult } from '../../modules/payments/rules/why-move-in-cannot-be-paid.ts'
 import type { StepPage } from '../open-journey-step.ts'
 import { redirectWithAlert } from '../request/context.ts'
 

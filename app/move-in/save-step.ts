@@ -5,7 +5,7 @@ import { isKeyOf } from '../../domain/typed-keys.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import type { StepPath } from '../../modules/reservations/rules/journey/journey-steps.ts'
 import { openStep, redirectIfAnswerKept, type StepPage, saveStep } from '../open-journey-step.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import type { FormResponse } from '../ui/use-form-checks.ts'
 
 interface Arguments {

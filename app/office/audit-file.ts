@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
+import { csvLine } from '../../domain/csv-cells.ts'
 import { toWire } from '../../domain/money.ts'
-import { csvLine } from '../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { wireInstant } from '../../domain/time-zone-dates.ts'
 import { loadFacilityTimeZones } from '../../modules/facilities/views/facility-time-zones.ts'

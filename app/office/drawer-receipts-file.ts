@@ -1,11 +1,11 @@
+import { csvLine } from '../../domain/csv-cells.ts'
 import { toWire } from '../../domain/money.ts'
-import { csvLine } from '../../domain/spreadsheet.ts'
 import { ExportDrawer } from '../../modules/cash-drawers/operations/export-drawer.ts'
 import { methodNames, receiptStates } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/drawer-receipts-file'
+import { openDrawerPage } from './load-drawer-page.ts'
 import { formatOfficeTime } from './office-time.ts'
-import { openDrawerPage } from './open-drawer-page.ts'
 import { callForForm } from './open-office-page.ts'
 
 /** Serves a drawer's receipts as CSV; without amounts while the drawer is open, because its count is blind. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Form, useFetcher, useNavigation } from 'react-router'
-import { NOTE_MAX } from '../../domain/office/entry-reasons.ts'
+import { NOTE_MAX } from '../../domain/office/ledger-entry-reasons.ts'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
-import { Tag } from '../ui/surfaces.tsx'
+import { Tag } from '../ui/card-tag-and-callout.tsx'
 import type { MovesTodayView } from './moves-today.ts'
-import { Section } from './office-page-title-and-section.tsx'
+import { Section } from './office-page-heading-and-sections.tsx'
 import { OfficeTable } from './office-table.tsx'
 
 /**

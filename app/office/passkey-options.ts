@@ -3,7 +3,7 @@ import { signInOver } from '../../domain/texts/office-refusals.ts'
 import { startStaffPasskeyRegistration } from '../../modules/staff/operations/start-staff-passkey-registration.ts'
 import { startStaffPasskeyRequest } from '../../modules/staff/operations/start-staff-passkey-request.ts'
 import { contextOf } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import type { Route } from './+types/passkey-options'
 import { officeRelyingParty } from './open-office-page.ts'
 

@@ -2,7 +2,7 @@ import {
   type ReceiptState,
   receiptStates,
 } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
-import { Tag } from '../ui/surfaces.tsx'
+import { Tag } from '../ui/card-tag-and-callout.tsx'
 
 const tones: Partial<Record<ReceiptState, 'good' | 'bad' | 'door'>> = {
   matched: 'good',

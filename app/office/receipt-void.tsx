@@ -1,9 +1,9 @@
 import { VoidReceipt } from '../../modules/cash-drawers/operations/void-receipt.ts'
 import type { Route } from './+types/receipt-void'
+import { type OpenedReceipt, openReceipt, receiptHead } from './load-receipt-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
-import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
-import { ReceiptOperationPage } from './receipt-form-frame.tsx'
+import { ReceiptOperationPage } from './receipt-void-or-return-frame.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { entryReasons } from '../../domain/office/entry-reasons.ts'
+import { entryReasons } from '../../domain/office/ledger-entry-reasons.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { returnReasons } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { loadReceiptPage } from '../../modules/cash-drawers/views/office-receipt-page.ts'
@@ -9,9 +9,9 @@ import { DataList } from '../ui/data-tables.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PriceSummary } from '../ui/price-summary.tsx'
 import type { Route } from './+types/receipt'
-import { OfficePageFrame, Section } from './office-page-title-and-section.tsx'
+import { type OpenedReceipt, openReceipt, receiptHead } from './load-receipt-page.ts'
+import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { formatOfficeTime } from './office-time.ts'
-import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'
 
 /** Returns the reason and note with which a receipt was voided or returned. */

@@ -4,10 +4,10 @@ import { loadReturnedCheckFee } from '../../modules/cash-drawers/views/load-retu
 import { SelectField } from '../ui/fields/choice.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/record-returned-check'
+import { type OpenedReceipt, openReceipt, receiptHead } from './load-receipt-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
-import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt-page.ts'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
-import { ReceiptOperationPage } from './receipt-form-frame.tsx'
+import { ReceiptOperationPage } from './receipt-void-or-return-frame.tsx'
 
 const previewFields = ['fee']
 

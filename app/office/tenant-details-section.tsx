@@ -4,7 +4,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
-import { Section } from './office-page-title-and-section.tsx'
+import { Section } from './office-page-heading-and-sections.tsx'
 import { type TenantPageKey, tenantPath } from './tenant-paths.ts'
 
 interface RevealedValue {

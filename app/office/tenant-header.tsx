@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { Button } from '../ui/buttons.tsx'
+import { Tag } from '../ui/card-tag-and-callout.tsx'
 import { callHref } from '../ui/phone-link.tsx'
-import { Tag } from '../ui/surfaces.tsx'
 
 /** Head of a tenant's page: contact, online account, flags. */
 export function TenantHeader({

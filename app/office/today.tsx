@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { countBilledToday } from '../../modules/billing/views/count-facilities-billed-today.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
-import { loadGateHealthRow } from '../../modules/gate/views/gate-health-row.ts'
+import { loadGateHealthRow } from '../../modules/gate/views/gate-health-summary.ts'
 import { loadFailedJobItems } from '../../modules/messages/views/failed-job-queue-items.ts'
 import {
   countFailingRefunds,
@@ -14,7 +14,7 @@ import type { Route } from './+types/today'
 import { type FacilitiesInView, loadFacilitiesInView } from './facilities-in-view.ts'
 import { loadMovesTodayView } from './moves-today.ts'
 import { MoveCounts, MovesTodayPanel } from './moves-today-panel.tsx'
-import { OfficePageFrame, Section } from './office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'

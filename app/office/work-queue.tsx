@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/work-queue'
-import { OfficePageFrame } from './office-page-title-and-section.tsx'
+import { OfficePageFrame } from './office-page-heading-and-sections.tsx'
 import { MoreRows } from './office-table.tsx'
 import { openOfficePage } from './open-office-page.ts'
 import { nextPage } from './page-after-sign-in.ts'

@@ -1,4 +1,4 @@
-import '../styles/paying.css'
+import '../styles/card-frame-and-completed-pages.css'
 import { Form, redirect } from 'react-router'
 import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeAuctionRules } from '../../modules/links/operations/acknowledge-auction-rules.ts'

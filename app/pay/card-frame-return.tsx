@@ -4,7 +4,7 @@ import { settleOrderInCardFrame } from '../../modules/payments/operations/settle
 import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts'
 import { loadOrderOnReturn } from '../../modules/payments/views/order-on-card-page-return.ts'
 import { contextOf } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import { escapeMarkup } from '../ui/escape-markup.ts'
 import type { Route } from './+types/card-frame-return'
 import { pagesOf } from './payer-page-addresses.ts'

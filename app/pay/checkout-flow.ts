@@ -16,7 +16,7 @@ import { areRetriesUsedUp, loadLastFailure } from '../../modules/payments/views/
 import { isCheckoutAgreed, loadOwnCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { redirectWithAlert } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/pay-page.tsx'
 import { type CheckoutPayer, type PayArguments, payers } from './payer-page-addresses.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { format, toWire } from '../../domain/money.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
-import { loadRentedUnits } from '../../modules/leases/views/rented-units.ts'
+import { loadRentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { loadBalance } from '../../modules/ledger/balances.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { loadCompletedRental } from '../../modules/move-in/views/completed-rental.ts'

@@ -10,10 +10,10 @@ import {
   unitsChosen,
 } from '../../modules/payments/texts/several-units.ts'
 import { Button, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Card } from '../ui/card-tag-and-callout.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { FieldSet } from '../ui/fields/field.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { Card } from '../ui/surfaces.tsx'
 import { useSubmitting } from '../ui/use-submitting.ts'
 import type { UnitRow } from './unit-row.ts'
 

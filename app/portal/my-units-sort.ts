@@ -1,5 +1,5 @@
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
-import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
+import type { RentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
 
 type Unit = RentedUnits['units'][number]
 

@@ -1,6 +1,6 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
-import { isAwaitingTakeover } from '../../modules/accounts/views/is-awaiting-takeover.ts'
+import { isAwaitingTakeover } from '../../modules/accounts/views/has-only-coming-soon-facilities.ts'
 import { loadTenantLabels } from '../../modules/accounts/views/tenant-labels.ts'
 import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Card } from '../ui/card-tag-and-callout.tsx'
 import { usePasskeys } from '../ui/passkey-support.ts'
-import { Card } from '../ui/surfaces.tsx'
 
 export function PasskeyOffer() {
   const isSupported = usePasskeys()

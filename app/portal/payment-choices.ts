@@ -1,6 +1,6 @@
 import { formatUs } from '../../domain/plain-date.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
-import type { PayableLease } from '../../modules/leases/views/rented-units.ts'
+import type { PayableLease } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit } from '../../modules/payments/rules/is-numeric-unit-number.ts'
 import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'

@@ -1,6 +1,6 @@
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { Callout } from '../ui/surfaces.tsx'
 
 /** Notices of received payments for the unit that do not count until a staff member has reviewed them. */
 export function InReview({ payments }: { payments: { orderId: string; amount: number; on: string }[] }) {

@@ -4,12 +4,12 @@ import { Form } from 'react-router'
 import { informationMissing } from '../../domain/texts/account.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Frame } from '../ui/document-frame.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { SideMenu } from '../ui/side-menu.tsx'
-import { Callout } from '../ui/surfaces.tsx'
 import type { PortalFrameData } from './open-portal-page.ts'
 
 /**

@@ -13,7 +13,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../../modules/refunds/operations/refunded-by-hand.ts'
 import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
-import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/add-staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

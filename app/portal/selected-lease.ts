@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { findLeasesByNumber } from '../../modules/leases/views/rented-units.ts'
+import { findLeasesByNumber } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { redirectWithAlert } from '../request/context.ts'
 import { type OpenPortalPage, tenantKey } from './open-portal-page.ts'
 

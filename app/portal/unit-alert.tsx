@@ -1,8 +1,8 @@
 import type { UnitAlert } from '../../modules/leases/rules/unit-alerts.ts'
 import { LinkButton } from '../ui/buttons.tsx'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { callHref } from '../ui/phone-link.tsx'
-import { Callout } from '../ui/surfaces.tsx'
 
 /** Text of a unit's alert: the problem, what follows on which day, and how to prevent it. */
 export function UnitAlertText({

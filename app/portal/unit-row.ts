@@ -1,7 +1,7 @@
 import { format } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { moveOutScheduled, unitDetails } from '../../modules/leases/texts/portal.ts'
-import type { RentedUnits } from '../../modules/leases/views/rented-units.ts'
+import type { RentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import type { QuietRow } from './detail-rows.tsx'
 import {
   type FacilityOfUnit,

@@ -1,5 +1,5 @@
 import { moveOutScheduled } from '../../modules/leases/texts/portal.ts'
-import { Tag } from '../ui/surfaces.tsx'
+import { Tag } from '../ui/card-tag-and-callout.tsx'
 
 export function UnitTags({
   status,

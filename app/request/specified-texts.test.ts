@@ -6,7 +6,7 @@ import * as payment from '../../domain/texts/payment.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import * as moveIn from '../../modules/move-in/texts/move-in.ts'
 import * as discounts from '../../modules/pricing/texts/discounts.ts'
-import * as fees from '../../modules/pricing/texts/fees.ts'
+import * as fees from '../../modules/pricing/texts/full-day-access-fee-name.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 import { textsByCode } from './texts-by-code.ts'
 

@@ -14,7 +14,7 @@ import { countWrongGuess } from '../../platform/operations/brute-force-limits.ts
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { loadDraftOfSession } from '../open-journey-step.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { readForm } from '../request/form-fields.ts'
+import { readForm } from '../request/read-form-fields.ts'
 import { resumeFound } from './save-and-reserve.ts'
 
 interface Arguments {

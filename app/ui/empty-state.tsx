@@ -1,7 +1,7 @@
 import '../styles/form-pages.css'
 import type { ReactNode } from 'react'
+import { Card } from './card-tag-and-callout.tsx'
 import { Door } from './door-drawing.tsx'
-import { Card } from './surfaces.tsx'
 
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (

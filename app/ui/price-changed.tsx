@@ -1,6 +1,6 @@
 import type { PriceChange } from '../../modules/pricing/rules/changed-price-line.ts'
+import { Callout } from './card-tag-and-callout.tsx'
 import { formatCents } from './money.tsx'
-import { Callout } from './surfaces.tsx'
 
 /**
  * Says that a price has changed: each changed line and the new total. Without changes, says that the price was shown a

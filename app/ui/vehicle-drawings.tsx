@@ -1,6 +1,6 @@
 /** Side views of vehicles, on a ground line at 0 and centered at 0. */
 import type { ReactNode } from 'react'
-import type { Vehicle } from '../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import type { Vehicle } from '../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import { INK } from './illustration-colors.ts'
 
 const GLASS = '#dbe6ff'

@@ -1,4 +1,4 @@
-import '../styles/map.css'
+import '../styles/floor-map.css'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../modules/leases/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'

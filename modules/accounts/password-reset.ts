@@ -12,7 +12,7 @@ import { lockAccountRow } from './internal/lock-account-row.ts'
 import { resetPasswordAttempts } from './internal/password-attempt-limits.ts'
 import { trustedBrowserMark } from './internal/trusted-browser-marks.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
-import { RESET_CODE_MAX_ATTEMPTS } from './rules/reset-code.ts'
+import { RESET_CODE_MAX_ATTEMPTS } from './rules/generate-reset-code.ts'
 
 /** Returns the encryption context of the code of a password reset. */
 export const resetContext = (resetId: string) => `reset:${resetId}:code`

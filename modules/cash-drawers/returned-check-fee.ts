@@ -1,7 +1,7 @@
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
 import { feesOf } from '../pricing/rules/unit-type-fees.ts'
-import type { StaffEntry } from '../standing/staff-ledger-entries.ts'
+import type { StaffEntry } from '../standing/add-staff-ledger-entries.ts'
 
 /** Returns the fee for a returned check, before tax; null where the facility charges none. */
 export const returnedCheckFee = (

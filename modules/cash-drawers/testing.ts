@@ -4,7 +4,7 @@ import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'
 import { ReceivePayment } from './operations/receive-payment.ts'
 

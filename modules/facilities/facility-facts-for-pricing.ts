@@ -14,7 +14,7 @@ import type {
 import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
 import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
-import { fee24HourAccess } from '../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-look.ts'
 import { offeredTypes } from './rules/omit-retired-unit-types.ts'
 import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'

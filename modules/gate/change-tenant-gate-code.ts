@@ -3,7 +3,7 @@ import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { setGateCode } from '../leases/lease.ts'
-import { paidWinnerSubquery, winnerCodesQuery } from '../links/sold-units-and-winner-codes.ts'
+import { paidWinnerSubquery, winnerCodesQuery } from '../links/paid-auction-winners.ts'
 import { lockTenant } from '../tenants/tenant.ts'
 import { activateGateCode, assignGateCode } from './assign-and-activate-gate-codes.ts'
 

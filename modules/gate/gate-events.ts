@@ -11,7 +11,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { plainLine } from '../../platform/operations/input-fields.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
+import { winnerOfListedCode } from '../links/paid-auction-winners.ts'
 import { addClockTask, addReportTasks, addUsedIdsTask, endUnansweredTask } from './internal/add-gate-report-tasks.ts'
 import { type GateEventKind, gateEventKinds } from './rules/gate-access.ts'
 import { GATE_EVENT_RETENTION_MS } from './rules/gate-event-retention.ts'

@@ -4,8 +4,8 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { acknowledgedHours, connectedWeek } from './rules/acknowledged-gate-hours.ts'
 import { GATE_DELAYED_MAX_MS } from './rules/gate-contact-timeouts.ts'
+import { acknowledgedHours, connectedWeek } from './rules/hours-acknowledged-by-gate.ts'
 import { gateHoursText } from './rules/parse-and-format-gate-week.ts'
 
 export type Gate = Selectable<Tables['gates']>

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Gate } from './load-and-lock-gate.ts'
-import { acknowledgedHours } from './rules/acknowledged-gate-hours.ts'
+import { acknowledgedHours } from './rules/hours-acknowledged-by-gate.ts'
 
 /**
  * Returns the name of a gate's next epoch, made from the second of `now`. If the present epoch began in the same

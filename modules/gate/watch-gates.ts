@@ -14,13 +14,13 @@ import { valueList } from '../../platform/database/value-list.ts'
 import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { winnerOfListedCode } from '../links/sold-units-and-winner-codes.ts'
+import { winnerOfListedCode } from '../links/paid-auction-winners.ts'
 import { endTasksAbout, ensureOpenTask, syncOpenTasks } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './internal/add-gate-report-tasks.ts'
 import { formatMoment } from './internal/format-moment.ts'
 import { lockGate } from './load-and-lock-gate.ts'
-import { hasAcknowledgedOtherHours } from './rules/acknowledged-gate-hours.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
+import { hasAcknowledgedOtherHours } from './rules/hours-acknowledged-by-gate.ts'
 
 /** A connected gate with the codes that it has not accepted or that are marked as late. */
 interface WatchedGate extends GateContacts {

@@ -12,7 +12,7 @@ export type Lease = Selectable<LeasesTable>
 
 export type LeaseKey = Pick<Lease, 'location_code' | 'lease_number'>
 
-/** Returns the encryption context of a lease's encrypted answers (`SealedAnswers` of `lease-details.ts`). */
+/** Returns the encryption context of a lease's encrypted answers (`SealedAnswers` of `renter-answers-stored-with-lease.ts`). */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
   `lease:${locationCode}:${leaseNumber}:details`
 

@@ -7,7 +7,7 @@ import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { detailsContext } from './lease.ts'
-import { leaseDetailsOf, sealedAnswersOf } from './lease-details.ts'
+import { leaseDetailsOf, sealedAnswersOf } from './renter-answers-stored-with-lease.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

@@ -7,7 +7,7 @@ import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.t
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { cardFeeFor } from '../pricing/facility-card-fee.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
-import { fee24HourAccess } from '../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 
 /**
  * Returns the price inputs, without a card fee, of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and

@@ -8,9 +8,9 @@ import type { LinkState } from '../../platform/schema/narrowed-column-types.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { isOverlockCombination } from '../gate/rules/shows-overlock-combination.ts'
 import { loadBalance } from '../ledger/balances.ts'
+import { paidWinnerQuery } from './paid-auction-winners.ts'
 import { AUCTION_RULES_VERSION } from './rules/auction-rules-for-winner.ts'
 import { normalizeLinkUuid } from './rules/normalize-link-uuid.ts'
-import { paidWinnerQuery } from './sold-units-and-winner-codes.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
 /** A unit won at auction, with the state of its winner's link. */

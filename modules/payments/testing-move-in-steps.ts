@@ -11,7 +11,7 @@ import type { Draft } from '../reservations/rules/journey/draft.ts'
 import type { Answers } from '../reservations/rules/journey/journey-answers.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { openMoveInPayment } from './open/open-move-in-payment.ts'
-import type { OpenMoveInResult } from './rules/open-move-in-payment-result.ts'
+import type { OpenMoveInResult } from './rules/why-move-in-cannot-be-paid.ts'
 
 export const customerInfo = {
   drivers_license: '048213377',

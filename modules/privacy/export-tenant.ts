@@ -1,8 +1,8 @@
 /** Exports the data about a tenant that the table cards show, as a ZIP file of lists and documents. */
 
+import { csvLine } from '../../domain/csv-cells.ts'
 import { format } from '../../domain/money.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { csvLine } from '../../domain/spreadsheet.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError } from '../../platform/operations/outcome.ts'

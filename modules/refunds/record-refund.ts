@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import type { EntryReason } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/ledger-entry-reasons.ts'
 import { writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { enqueue } from '../../platform/jobs/job-queue.ts'

@@ -28,7 +28,7 @@ import {
 import { bankDebits, sandboxForTests } from '../payments/testing-card-provider.ts'
 import { mailsOf } from '../payments/testing-invariants.ts'
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
-import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'

@@ -12,7 +12,7 @@ import { lease, openTestServices, type TestServices, visitor } from '../../tests
 import { runBilling } from '../billing/run-billing.ts'
 import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { loadLeaseFees } from '../leases/lease-fees.ts'
-import { loadRentedUnits } from '../leases/views/rented-units.ts'
+import { loadRentedUnits } from '../leases/views/rented-units-of-tenant.ts'
 import { quotePrepay } from '../ledger/quote-prepay.ts'
 import { rentChangeNoticeMail } from '../messages/mails/rent-change-notice.ts'
 import { completeMoveOut } from '../move-outs/vacate.ts'

@@ -1,4 +1,4 @@
-import type { RentalProof } from '../../domain/draft-ownership-proof.ts'
+import type { RentalProof } from '../../domain/draft-ownership-proof-kinds.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'

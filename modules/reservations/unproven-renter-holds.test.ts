@@ -8,7 +8,7 @@ import { asAda, contact, openTestServices, type TestServices, visitor } from '..
 import { countFreeUnits } from '../facilities/availability.ts'
 import { openOrder } from '../payments/payment-orders.ts'
 import { reloadDraft, saveTestAnswers } from '../payments/testing-move-in-steps.ts'
-import { draftAfterSignIn } from './draft-sessions.ts'
+import { draftAfterSignIn } from './browser-sessions-of-drafts.ts'
 import { openReservationLink } from './operations/open-reservation-link.ts'
 import { SaveReservationDetails_WEB } from './operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from './operations/save-reservation-for-existing-tenant.ts'

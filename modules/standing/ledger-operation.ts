@@ -1,7 +1,7 @@
 /** Office operations that write ledger entries: their common input fields and the reason recorded with the entries. */
 import * as v from 'valibot'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import { type EntryReason, NOTE_MAX, reasonText } from '../../domain/office/entry-reasons.ts'
+import { type EntryReason, NOTE_MAX, reasonText } from '../../domain/office/ledger-entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { chooseWhy, noteNeeded } from '../../domain/texts/office-ledger.ts'
 import { type EventWithoutKind, eventOfKind } from '../../platform/audit/audit.ts'
@@ -9,9 +9,9 @@ import { integer, locationCode, optionalText, plainLine } from '../../platform/o
 import { RefusalError, wrongFields } from '../../platform/operations/outcome.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { type ApprovableDeclaration, type ApprovableSteps, approvableOperation } from '../staff/approvable-operation.ts'
+import { addStaffEntries, type LedgerMail, type StaffEntry } from './add-staff-ledger-entries.ts'
 import type { LedgerResult, WrittenEntries } from './rules/ledger-operation-result.ts'
 import type { EntryAct } from './rules/staff-ledger-act-names.ts'
-import { addStaffEntries, type LedgerMail, type StaffEntry } from './staff-ledger-entries.ts'
 
 /** Input schema of whole cents, negative allowed. */
 export const signedCents = v.pipe(

@@ -2,10 +2,10 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { requireToday } from '../leases/lock-lease-row.ts'
+import { loadStanding, type StaffEntry } from './add-staff-ledger-entries.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
 import { shownEntry, type WrittenEntries } from './rules/ledger-operation-result.ts'
-import { loadStanding, type StaffEntry } from './staff-ledger-entries.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** A refund to post to a lease's ledger. */

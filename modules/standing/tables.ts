@@ -1,4 +1,4 @@
-import type { EntryReason } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/ledger-entry-reasons.ts'
 import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
 import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 

@@ -35,8 +35,8 @@ import {
   signTestLease,
 } from '../payments/testing-move-in-steps.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
+import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { postCharge } from '../standing/post-entries.ts'
-import { loadNewestEntry } from '../standing/staff-ledger-entries.ts'
 import { CancelTransfer } from './operations/cancel-transfer.ts'
 import { TransferUnit } from './operations/offer-transfer.ts'
 import { QuoteTransfer } from './operations/quote-transfer.ts'

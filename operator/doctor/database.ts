@@ -18,12 +18,12 @@ import { RestoreGuard, restoredUntil } from '../../platform/server-registry/dete
 import { checkKeys, loadKeyChecks, shortFingerprint, WrongKeys } from '../../platform/server-registry/key-checks.ts'
 import { findSettingDifferences, loadRunningServers } from '../../platform/server-registry/server-registry.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { findMissingMarker } from '../../server/check-shared-file-store.ts'
 import type { Config } from '../../server/config/config.ts'
 import { damagedFile, emptyDatabase, hasFacility } from '../../server/readiness.ts'
 import { createFileStore, loadEncryptionKeys, serverSettingsOf } from '../../server/services.ts'
-import { systemRandom } from '../../server/system-clock.ts'
+import { systemRandom } from '../../server/system-clock-and-random.ts'
 import { noteResult, ok, problemResult } from './finding.ts'
 
 /** The oldest PostgreSQL version that is tested. */

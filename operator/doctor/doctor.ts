@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
 import { operatorCommand } from '../../platform/operator-command-in-messages.ts'
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { type Config, databaseLocationOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-problems.ts'
 import { type Command, type CommandContext, CommandFailed, refuseExtraArguments } from '../command-definition.ts'

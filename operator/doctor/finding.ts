@@ -1,4 +1,4 @@
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 
 /** Result of checking one part of the installation, such as the database, for the `doctor` command. */
 export interface Finding {

@@ -11,12 +11,12 @@ import { clockProblem, loadLastKnownTime } from '../../platform/last-known-time.
 import { operatorCommand } from '../../platform/operator-command-in-messages.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { askOutsideTimes } from '../../ports/reference-clocks.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
 import { freeDiskBytes, MIN_FREE_BYTES } from '../../server/readiness.ts'
 import { createBank, createCardProvider, createFileStore, createSmtpMail } from '../../server/services.ts'
-import { systemRandom } from '../../server/system-clock.ts'
+import { systemRandom } from '../../server/system-clock-and-random.ts'
 import { noteResult, ok, problemResult } from './finding.ts'
 
 /** Largest difference in milliseconds between two clocks that counts as equal. */

@@ -5,11 +5,18 @@ import { parseJson } from '../../domain/parse-json.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Column } from '../../modules/facilities/rules/csv-column-types.ts'
-import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../modules/pricing/texts/full-day-access-fee-name.ts'
 import { withUntypedTables } from '../../platform/database/connection-without-table-types.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowOf } from '../../platform/database/sqlite.ts'
 import { loadTenantNumbers } from './complete-imported-leases.ts'
+import {
+  gateCodeColumns,
+  type ImportServices,
+  leaseFeeColumns,
+  stagedColumns,
+  stagedRow,
+} from './computed-staging-columns.ts'
 import {
   type FileName,
   type ImportTable,
@@ -22,7 +29,6 @@ import {
 import { importTables } from './import-file-definitions.ts'
 import { whyStatusKept } from './kept-unit-status.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
-import { gateCodeColumns, type ImportServices, leaseFeeColumns, stagedColumns, stagedRow } from './staging-columns.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 
 const EXISTING_ROWS_BATCH = 10_000

@@ -11,8 +11,8 @@ import type { Database, Transaction } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import { splitIntoBatches } from '../../platform/database/split-into-batches.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { gateCodeColumns, type ImportServices, openingBalance } from './computed-staging-columns.ts'
 import { columnListSql } from './load-import.ts'
-import { gateCodeColumns, type ImportServices, openingBalance } from './staging-columns.ts'
 import type { Staging } from './staging-tables.ts'
 
 /**

@@ -19,12 +19,12 @@ import {
   completeLeases,
   continueNumbering,
 } from './complete-imported-leases.ts'
+import type { ImportServices } from './computed-staging-columns.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
 import { insertMissingStates, loadTable } from './load-import.ts'
 import { nearestName } from './nearest-name.ts'
 import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
-import type { ImportServices } from './staging-columns.ts'
 import { Staging } from './staging-tables.ts'
 
 /** Maximum number of problems that an import lists; all are counted. */

@@ -25,7 +25,7 @@ import {
 import { contentColumns, facilityColumns } from '../../modules/facilities/rules/facility-setup-fields.ts'
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/operator-text-pages.ts'
-import { fee24HourAccess } from '../../modules/pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../modules/pricing/texts/full-day-access-fee-name.ts'
 import {
   atFacility,
   feet,

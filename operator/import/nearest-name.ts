@@ -1,4 +1,4 @@
-import { editDistance } from '../../ports/geocoder/place-names.ts'
+import { editDistance } from '../../ports/geocoder/normalize-and-compare-place-names.ts'
 
 /** Returns the name that is closest to a mistyped one; undefined if none is close. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { decodeUtf8, Unreadable } from './decode-utf8-strictly.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Reads the rows of a CSV or JSON file of any size in batches; problems are reported, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { unescapeFormula } from '../../domain/spreadsheet.ts'
+import { unescapeFormula } from '../../domain/csv-cells.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { decodeUtf8, InvalidUtf8, Unreadable } from './decode-utf8-strictly.ts'
 import { nearestName } from './nearest-name.ts'

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import { columnOf, type Tables } from '../../platform/schema/tables.ts'
-import { errorCode } from '../../ports/errors/caught-error.ts'
+import { errorCode } from '../../ports/errors/error-code-and-message.ts'
 
 /** Separator of the parts of a composite key; no cell of an import file may contain it. */
 export const keySeparator = '\u001f'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
+import { sqliteErrorCode } from '../../ports/errors/error-code-and-message.ts'
 
 /** The process that uses a data directory. */
 export interface DataDirectoryHolder {

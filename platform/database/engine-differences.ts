@@ -1,6 +1,6 @@
 import type { Kysely, QueryExecutorProvider, SelectQueryBuilder } from 'kysely'
 import { PostgresAdapter } from 'kysely'
-import { errorCode } from '../../ports/errors/caught-error.ts'
+import { errorCode } from '../../ports/errors/error-code-and-message.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 

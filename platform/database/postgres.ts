@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
-import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorCode, errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'
 import { recordRoundTrip, watchPool } from './pool-metrics.ts'

@@ -12,7 +12,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
-import { sqliteErrorCode } from '../../ports/errors/caught-error.ts'
+import { sqliteErrorCode } from '../../ports/errors/error-code-and-message.ts'
 import { statementSpan } from '../../ports/tracing.ts'
 import { dropOldestEntry } from '../drop-oldest-entry.ts'
 import { DatabaseUnavailable, replaceNulCharacters } from './engine-differences.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
-import { errorCode, errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorCode, errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import type { SealingKey } from './sealer.ts'
 
 /** The keys of an installation, newest first: for stored data, and for cookies, which are encrypted too. */

@@ -1,4 +1,4 @@
-import type { RentalProof } from '../../domain/draft-ownership-proof.ts'
+import type { RentalProof } from '../../domain/draft-ownership-proof-kinds.ts'
 import type { MachineRole } from '../../domain/machine-key-roles-and-limits.ts'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'

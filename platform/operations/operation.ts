@@ -4,7 +4,7 @@
 
 import * as v from 'valibot'
 import { machineKeyOperations } from '../../domain/machine-key-operations.ts'
-import type { EntryReason } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/ledger-entry-reasons.ts'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
 import { someFieldsInvalid } from '../../domain/texts/invalid-fields.ts'
 import { officeNotFound, secondFactorNeeded } from '../../domain/texts/office-refusals.ts'

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { recordOf } from '../../domain/typed-keys.ts'
-import { editDistance } from './place-names.ts'
+import { editDistance } from './normalize-and-compare-place-names.ts'
 
 /**
  * Factor from degrees to the whole numbers in which coordinates are stored: ten-thousandths of a degree (about ten

@@ -1,8 +1,8 @@
 import type { GazetteerIndex } from './gazetteer-index.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 import { loadGazetteer } from './load-gazetteer.ts'
+import { placeKey, plainWords } from './normalize-and-compare-place-names.ts'
 import { isAbroad, stateCode } from './parse-state-and-country.ts'
-import { placeKey, plainWords } from './place-names.ts'
 
 const MAX_QUERY_LENGTH = 120
 const CANADIAN_POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z](?:\s?\d[abceghj-nprstv-z]\d)?$/i

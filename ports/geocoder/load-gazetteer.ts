@@ -1,6 +1,6 @@
 import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
 import { readGazetteerTable } from './gazetteer-table.ts'
-import { placeKey } from './place-names.ts'
+import { placeKey } from './normalize-and-compare-place-names.ts'
 
 let index: GazetteerIndex | null = null
 

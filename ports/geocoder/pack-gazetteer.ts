@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { packColumns, UNITS_PER_DEGREE } from './gazetteer-index.ts'
+import { placeKey } from './normalize-and-compare-place-names.ts'
 import { isTerritory, stateCode } from './parse-state-and-country.ts'
-import { placeKey } from './place-names.ts'
 
 // Generates gazetteer-table.ts, after a version below has changed: `node ports/geocoder/pack-gazetteer.ts`.
 

@@ -1,5 +1,5 @@
 import { states } from '../../domain/states.ts'
-import { plainWords } from './place-names.ts'
+import { plainWords } from './normalize-and-compare-place-names.ts'
 
 const TERRITORIES: Record<string, string> = {
   PR: 'puerto rico',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { errorMessage } from '../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 
 /** Names of the secret variables. No message shows their values; `<NAME>_FILE` may name a file that contains one. */
 export const SECRETS: ReadonlySet<string> = new Set([

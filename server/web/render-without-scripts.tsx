@@ -9,7 +9,7 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
-import { sheetOf, withPageRoutesOnly } from '../../app/page-handle.ts'
+import { sheetOf, withPageRoutesOnly } from '../../app/page-layout-options.ts'
 import { contextOf } from '../../app/request/context.ts'
 
 type Route = NonNullable<ServerBuild['routes'][string]>

@@ -6,7 +6,7 @@ import { loadGateAccess } from '../../modules/gate/assign-and-activate-gate-code
 import { setOverride } from '../../modules/gate/gate-overrides.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { systemRandom } from '../../server/system-clock.ts'
+import { systemRandom } from '../../server/system-clock-and-random.ts'
 import {
   type DemoTenant,
   leaseOf,

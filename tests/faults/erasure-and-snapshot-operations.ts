@@ -23,7 +23,7 @@ import { saveDailySnapshots } from '../../modules/reports/save-daily-snapshots.t
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
 import { addNote } from '../../modules/tenants/add-note.ts'
 import { addRecord, lease, tenant } from '../support/rows.ts'
-import type { OfficeAct, People } from './office-operation-to-kill.ts'
+import type { OfficeAct, People } from './types-of-operations-to-kill.ts'
 
 const DAY = 86_400_000
 const proofOf = (number: number) => `proofs/${number}.pdf`

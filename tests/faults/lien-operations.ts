@@ -24,12 +24,12 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/add-staff-ledger-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct, People } from './office-operation-to-kill.ts'
+import type { OfficeAct, People } from './types-of-operations-to-kill.ts'
 
 const OWED_CENTS = 151_37
 /** Days past due at which a lease may be sold: more than `auction_after_days` (75). */

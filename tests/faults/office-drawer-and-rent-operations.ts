@@ -8,7 +8,7 @@ import { CancelRentChange } from '../../modules/rent-changes/operations/cancel-r
 import { DecideRentChanges } from '../../modules/rent-changes/operations/decide-rent-changes.ts'
 import { ProposeRentChanges } from '../../modules/rent-changes/operations/propose-rent-changes.ts'
 import { addRecord } from '../support/rows.ts'
-import type { OfficeAct, People } from './office-operation-to-kill.ts'
+import type { OfficeAct, People } from './types-of-operations-to-kill.ts'
 
 const tenantKey = { location_code: 'GA1', tenant_id: 1002 }
 const reasons = { reason: 'wrong-amount', note: '' }

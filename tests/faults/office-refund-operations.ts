@@ -13,11 +13,11 @@ import {
 } from '../../modules/payments/testing.ts'
 import type { PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { loadNewestEntry } from '../../modules/standing/staff-ledger-entries.ts'
+import { loadNewestEntry } from '../../modules/standing/add-staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct } from './office-operation-to-kill.ts'
+import type { OfficeAct } from './types-of-operations-to-kill.ts'
 
 /** Pays what lease 10002 owes by card, after charging a period if it owes nothing. Returns the form of the refund. */
 async function refundForm(services: PayingServices) {

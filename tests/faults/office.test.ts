@@ -20,9 +20,9 @@ import { runBackgroundWork } from './fixtures/run-background-work.ts'
 import { lienActs } from './lien-operations.ts'
 import { multiUnitActs } from './multi-unit-operations.ts'
 import { counterActs } from './office-drawer-and-rent-operations.ts'
-import type { People, PreparedAct } from './office-operation-to-kill.ts'
 import { refundActs } from './office-refund-operations.ts'
 import { transferActs } from './transfer-operations.ts'
+import type { People, PreparedAct } from './types-of-operations-to-kill.ts'
 
 const program = bundledProgram(join(import.meta.dirname, 'fixtures', 'office-process.ts'))
 /** Whether to kill at every point, as `npm run faults -- --office` does; the normal tests kill at a few. */

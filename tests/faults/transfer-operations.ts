@@ -15,7 +15,7 @@ import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { StaffCallers } from '../support/staff.ts'
-import type { OfficeAct } from './office-operation-to-kill.ts'
+import type { OfficeAct } from './types-of-operations-to-kill.ts'
 
 const DAY = 86_400_000
 

@@ -4,8 +4,8 @@
  */
 
 import { embeddedPropertyManagement } from '../../modules/appointments/appointment-host-in-own-database.ts'
+import { loadDraftOfSession } from '../../modules/reservations/browser-sessions-of-drafts.ts'
 import { rentalCallerOf } from '../../modules/reservations/draft.ts'
-import { loadDraftOfSession } from '../../modules/reservations/draft-sessions.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'

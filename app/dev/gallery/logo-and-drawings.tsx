@@ -1,9 +1,9 @@
 import { decodeLook } from '../../../modules/facilities/rules/facility-look.ts'
+import { Card } from '../../ui/card-tag-and-callout.tsx'
 import { Door, OpeningDoorAnimation } from '../../ui/door-drawing.tsx'
 import { DoorRow } from '../../ui/door-row.tsx'
 import { FacilityFront } from '../../ui/facility-front-drawing.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { Card } from '../../ui/surfaces.tsx'
 import { GallerySection } from './gallery-section.tsx'
 
 export function Brand() {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { vehicleForSize } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import { vehicleForSize } from '../../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

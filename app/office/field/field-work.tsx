@@ -8,7 +8,7 @@ import { SubmitButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/field-work'
 

@@ -13,9 +13,9 @@ import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
-import { OfficePageFrame } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
-import { openUnitsPage } from '../units/open-units-page.ts'
+import { openUnitsPage } from '../units/require-permission-at-facility.ts'
 import type { Route } from './+types/on-site-task'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
-import { OfficePageFrame } from '../office-page-title-and-section.tsx'
-import type { OpenedLeasePage } from '../open-tenant-page.ts'
+import type { OpenedLeasePage } from '../load-tenant-page.ts'
+import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 /**

@@ -16,7 +16,7 @@ import { loadRefundItems, loadReviewItems } from '../../../modules/refunds/views
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { CompleteTask } from '../../../modules/staff/operations/complete-task.ts'
 import { DecideApproval } from '../../../modules/staff/operations/decide-approval.ts'
-import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-and-query.ts'
 import { loadApprovalItems, loadTaskItems } from '../../../modules/staff/views/approval-and-task-queue-items.ts'
 import { CancelTransfer } from '../../../modules/transfers/operations/cancel-transfer.ts'
 import { loadTransferItems } from '../../../modules/transfers/views/queue-items.ts'

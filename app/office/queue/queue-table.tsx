@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Form, Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
-import { waitsForDay } from '../../../modules/staff/rules/queue-item-types.ts'
+import { waitsForDay } from '../../../modules/staff/rules/queue-item-and-query.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import { tenantPath } from '../tenant-paths.ts'

@@ -1,7 +1,7 @@
 /** Loads the work queue, items of all kinds that the staff member may see, the oldest first, and runs operations on them. */
 
 import { loadTenantNames } from '../../../modules/leases/views/facility-unit-list.ts'
-import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-and-query.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'

@@ -1,5 +1,5 @@
+import { csvLine } from '../../../domain/csv-cells.ts'
 import { toWire } from '../../../domain/money.ts'
-import { csvLine } from '../../../domain/spreadsheet.ts'
 import { ExportRents } from '../../../modules/rent-changes/operations/export-rents.ts'
 import { MAX_EXPORTED_FACILITIES } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { csvResponse } from '../../request/csv-response.ts'

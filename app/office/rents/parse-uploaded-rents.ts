@@ -1,7 +1,7 @@
 /** Parses lists of new rents in CSV format, and names the columns of the list to download. */
 import { parse } from 'csv-parse/sync'
+import { unescapeFormula } from '../../../domain/csv-cells.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { unescapeFormula } from '../../../domain/spreadsheet.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { parseDollars } from '../parse-dollars.ts'
 

@@ -7,7 +7,7 @@ import {
 import { LinkButton } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'

@@ -1,5 +1,5 @@
 import type { RentRow } from '../../../modules/rent-changes/views/rent-change-rows.ts'
-import { Tag } from '../../ui/surfaces.tsx'
+import { Tag } from '../../ui/card-tag-and-callout.tsx'
 
 const stateTags: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {
   proposed: ['To approve', 'door'],

@@ -1,4 +1,4 @@
-import { escapeFormula, quoteCsvCell } from '../../../domain/spreadsheet.ts'
+import { escapeFormula, quoteCsvCell } from '../../../domain/csv-cells.ts'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { ExportReport } from '../../../modules/reports/operations/export-report.ts'
 import {

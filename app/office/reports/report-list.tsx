@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { listOpenableReports } from '../../../modules/reports/views/openable-reports.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/report-list'
 

@@ -8,7 +8,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField } from '../../ui/fields/text.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { formAnswer, officeAction, readOfficeForm } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import type { Route } from './+types/brand-pictures'
 import { openWholeSetup } from './open-setup.ts'
 

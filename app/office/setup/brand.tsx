@@ -6,7 +6,7 @@ import { loadBrandForms } from '../../../modules/facilities/views/setup-forms.ts
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import type { Route } from './+types/brand'
 import { openWholeSetup } from './open-setup.ts'
 import { recordFieldId, SetupRecordForm, splitRecordForm } from './setup-record-form.tsx'

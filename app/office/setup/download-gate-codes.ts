@@ -1,4 +1,4 @@
-import { csvLine } from '../../../domain/spreadsheet.ts'
+import { csvLine } from '../../../domain/csv-cells.ts'
 import { ExportGateList } from '../../../modules/gate/operations/export-gate-list.ts'
 import { csvResponse } from '../../request/csv-response.ts'
 import { storeFormAndAskSecondFactor } from '../form-awaiting-second-factor.ts'

@@ -5,7 +5,7 @@ import { loadFacilitySetupForms } from '../../../modules/facilities/views/setup-
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { Section } from '../office-page-title-and-section.tsx'
+import { Section } from '../office-page-heading-and-sections.tsx'
 import type { Route } from './+types/facility-hours-and-texts'
 import { openSetup } from './open-setup.ts'
 import { SetupPage } from './setup-frame.tsx'

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { loadOfferList } from '../../../modules/facilities/views/fees-plans-discounts.ts'
-import { Section } from '../office-page-title-and-section.tsx'
+import { Section } from '../office-page-heading-and-sections.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import type { Route } from './+types/fees-plans-discounts'
 import { openSetup } from './open-setup.ts'

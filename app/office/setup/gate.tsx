@@ -1,6 +1,6 @@
 import { Form, Link, useNavigation } from 'react-router'
 import { gateConnectionMark, SaveGate } from '../../../modules/gate/operations/save-gate.ts'
-import { confirmedHoursOf } from '../../../modules/gate/rules/acknowledged-gate-hours.ts'
+import { confirmedHoursOf } from '../../../modules/gate/rules/hours-acknowledged-by-gate.ts'
 import {
   formatDayHours,
   proposedHours,
@@ -18,7 +18,7 @@ import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
 import { WhyField } from '../note-field.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { Section } from '../office-page-title-and-section.tsx'
+import { Section } from '../office-page-heading-and-sections.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import type { Route } from './+types/gate'
 import { openSetup } from './open-setup.ts'

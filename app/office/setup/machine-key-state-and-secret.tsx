@@ -1,5 +1,5 @@
 import type { KeyState } from '../../../domain/machine-key-roles-and-limits.ts'
-import { Callout, Tag } from '../../ui/surfaces.tsx'
+import { Callout, Tag } from '../../ui/card-tag-and-callout.tsx'
 import type { ShownLine } from '../office-action.ts'
 
 const stateTags: Record<KeyState, { tone: 'good' | 'plain' | 'bad'; word: string }> = {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Tag } from '../../ui/surfaces.tsx'
+import { Tag } from '../../ui/card-tag-and-callout.tsx'
 import { formatShortDay } from '../ledger-table.tsx'
-import { OfficePageFrame } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 
 /** Facts about the facility that the frame of its setup pages shows. */
 export interface SetupAbout {

@@ -1,7 +1,7 @@
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { formatOfficeTime } from '../office-time.ts'
-import type { OpenedUnitsPage } from './open-units-page.ts'
+import type { OpenedUnitsPage } from './require-permission-at-facility.ts'
 
 /** Maximum number of waitlist entries that the page shows. */
 const MAX_WAITS = 200

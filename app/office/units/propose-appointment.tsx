@@ -5,11 +5,11 @@ import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { officeAction } from '../office-action.ts'
-import { OfficePageFrame } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
 import type { Route } from './+types/propose-appointment'
-import { openUnitsPage } from './open-units-page.ts'
-import { unitsPath } from './unit-paths.ts'
+import { openUnitsPage } from './require-permission-at-facility.ts'
+import { unitsPath } from './units-page-path.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'link.send')

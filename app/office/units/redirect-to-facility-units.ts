@@ -3,7 +3,7 @@ import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/redirect-to-facility-units'
-import { unitsPath } from './unit-paths.ts'
+import { unitsPath } from './units-page-path.ts'
 
 /** Redirects to the units of the first facility chosen in `?at=`, or else of the staff member's first facility. */
 export async function loader(args: Route.LoaderArgs) {

@@ -14,19 +14,19 @@ import { reservationWindow } from '../../../modules/reservations/rules/reservati
 import { loadDeskTenant } from '../../../modules/reservations/views/desk-tenant.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { Callout } from '../../ui/surfaces.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
-import { OfficePageFrame } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
 import { MAX_OPTIONS } from '../pagination.ts'
 import { parseRecordNumber } from '../parse-record-number.ts'
 import type { Route } from './+types/start-desk-move-in'
-import { openUnitsPage } from './open-units-page.ts'
-import { unitsPath } from './unit-paths.ts'
+import { openUnitsPage } from './require-permission-at-facility.ts'
+import { unitsPath } from './units-page-path.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { page, services, facts, location } = await openUnitsPage(args, 'move-in.desk')

@@ -1,4 +1,4 @@
-import { Section } from '../office-page-title-and-section.tsx'
+import { Section } from '../office-page-heading-and-sections.tsx'
 
 export interface UnitPhotoView {
   id: string

@@ -2,7 +2,7 @@ import { parsePhotoWidth } from '../../../modules/facilities/rules/photograph.ts
 import { loadPhotographFile } from '../../../modules/facilities/views/photograph-file.ts'
 import { photographResponse } from '../../request/photograph-response.ts'
 import type { Route } from './+types/unit-photograph-file'
-import { openUnitsPage } from './open-units-page.ts'
+import { openUnitsPage } from './require-permission-at-facility.ts'
 
 /** Serves a photograph of a unit to staff members who may see its facility's units. */
 export async function loader(args: Route.LoaderArgs) {

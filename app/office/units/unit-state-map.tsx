@@ -1,4 +1,4 @@
-import '../../styles/map.css'
+import '../../styles/floor-map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'

@@ -1,5 +1,5 @@
 import type { UnitState } from '../../../modules/facilities/rules/unit-states.ts'
-import { Tag } from '../../ui/surfaces.tsx'
+import { Tag } from '../../ui/card-tag-and-callout.tsx'
 
 const tags: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
   free: ['good', 'Free'],

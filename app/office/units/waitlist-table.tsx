@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { Section } from '../office-page-title-and-section.tsx'
+import { Section } from '../office-page-heading-and-sections.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import type { loadWaitlistRows } from './load-waitlist-rows.ts'
 

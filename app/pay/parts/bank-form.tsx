@@ -1,4 +1,4 @@
-import '../../styles/paying.css'
+import '../../styles/card-frame-and-completed-pages.css'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
@@ -8,6 +8,7 @@ import type { PriceChange } from '../../../modules/pricing/rules/changed-price-l
 import { type FieldRules, useFieldRules, validateFields } from '../../request/use-form-rules.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
@@ -17,7 +18,6 @@ import { formatCents } from '../../ui/money.tsx'
 import { PriceChanged } from '../../ui/price-changed.tsx'
 import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { ChargeStatementContext, PhoneContext } from '../../ui/refusal-advice-react-contexts.ts'
-import { Callout } from '../../ui/surfaces.tsx'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/use-form-checks.ts'
 
 const CheckScanner = lazy(() => import('../../ui/check-scanner/scan-check-with-camera.tsx'))

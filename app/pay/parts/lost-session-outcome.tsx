@@ -1,7 +1,7 @@
 import type { ChargeStatement } from '../../../modules/payments/texts/money-taken-sentences.ts'
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../../ui/page.tsx'
-import { Callout } from '../../ui/surfaces.tsx'
 import { outcomeTitles, PollOutcome } from './unposted-payment-outcome.tsx'
 
 export interface CheckedPayment {

@@ -4,11 +4,11 @@ import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/tex
 import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button } from '../../ui/buttons.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { RadioCards, type RadioOption } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { Callout } from '../../ui/surfaces.tsx'
 import { useBrowserFilledValues } from '../../ui/use-browser-filled-values.ts'
 
 export interface MethodOption {

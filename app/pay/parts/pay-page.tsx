@@ -1,14 +1,14 @@
-import '../../styles/paying.css'
+import '../../styles/card-frame-and-completed-pages.css'
 import type { ReactNode } from 'react'
 import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/price-summary.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../../ui/refusal-advice-react-contexts.ts'
-import { Callout } from '../../ui/surfaces.tsx'
 
 export interface PaySummary {
   title: string

@@ -1,14 +1,14 @@
 import { RefreshPage } from '../../ui/refresh-page.tsx'
-import '../../styles/paying.css'
+import '../../styles/card-frame-and-completed-pages.css'
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import type { RefundNotice } from '../../../modules/payments/views/unposted-order-outcome.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { DataList } from '../../ui/data-tables.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
-import { Callout } from '../../ui/surfaces.tsx'
 
 export interface PaymentOutcome {
   brand: string

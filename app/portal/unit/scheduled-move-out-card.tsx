@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { Form, Link, useNavigation } from 'react-router'
 import { cancelMoveOut, moveOutScheduled } from '../../../modules/leases/texts/portal.ts'
 import { Button } from '../../ui/buttons.tsx'
+import { Card } from '../../ui/card-tag-and-callout.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
-import { Card } from '../../ui/surfaces.tsx'
 import { HiddenLeaseFields } from './hidden-lease-fields.tsx'
 
 export function ScheduledMoveOut({

@@ -1,4 +1,4 @@
-import type { ParkedVehicle, Vehicle } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import type { ParkedVehicle, Vehicle } from '../../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import {
   across,
   block,

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { vehicleForSize } from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+import { vehicleForSize } from '../../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import { UnitDrawing } from './unit-drawing.tsx'
 
 function corners(path: string): [number, number][] {

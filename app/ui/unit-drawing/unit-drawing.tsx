@@ -7,7 +7,7 @@ import {
   type ParkedVehicle,
   type Vehicle,
   vehicles,
-} from '../../../modules/facilities/rules/vehicle-in-parking-drawing.ts'
+} from '../../../modules/facilities/rules/choose-parked-vehicle-to-draw.ts'
 import { INK } from '../illustration-colors.ts'
 import {
   across,

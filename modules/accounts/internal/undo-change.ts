@@ -12,7 +12,7 @@ import { invalidateResets } from '../change-notices.ts'
 import { setTenantEmail, withdrawOpenEmailChanges } from '../email-change.ts'
 import { removePasskeysSince } from '../passkeys/store.ts'
 import { resetContext } from '../password-reset.ts'
-import { RESET_CODE_MS } from '../rules/reset-code.ts'
+import { RESET_CODE_MS } from '../rules/generate-reset-code.ts'
 import { lockAccountRow } from './lock-account-row.ts'
 import { resetPasswordAttempts } from './password-attempt-limits.ts'
 

@@ -1,6 +1,6 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { draftAfterSignIn } from '../../reservations/draft-sessions.ts'
+import { draftAfterSignIn } from '../../reservations/browser-sessions-of-drafts.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 import { addTrustedBrowserMark } from '../views/add-trusted-browser-mark.ts'
 

@@ -10,7 +10,7 @@ import { findAccountByUsername } from '../internal/find-account-to-sign-in.ts'
 import { trustedBrowserMark } from '../internal/trusted-browser-marks.ts'
 import { endReset, resetContext } from '../password-reset.ts'
 import { username as usernameForm } from '../rules/account-forms.ts'
-import { generateResetCode, RESET_CODE_MS } from '../rules/reset-code.ts'
+import { generateResetCode, RESET_CODE_MS } from '../rules/generate-reset-code.ts'
 
 /** Returns whether the account has a tenant at the location; true for ''. */
 async function hasTenantAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
-import { loadFirstUnit } from '../../leases/views/rented-units.ts'
+import { loadFirstUnit } from '../../leases/views/rented-units-of-tenant.ts'
 import { maskMailbox } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadOpenLeases } from '../../leases/views/rented-units.ts'
+import { loadOpenLeases } from '../../leases/views/rented-units-of-tenant.ts'
 import type { TenantAtFacility } from './account-header.ts'
 
 /**

@@ -7,7 +7,12 @@ import {
   payingSection,
   valueSection,
 } from './charges-payment-and-insurance-sections.ts'
-import { lateSection, lienHolderSection, lienSection, militarySection } from './default-lien-and-military-sections.ts'
+import {
+  lateSection,
+  lienHolderSection,
+  lienSection,
+  militarySection,
+} from './late-payment-lien-and-military-sections.ts'
 import {
   changesSection,
   lawSection,

@@ -1,14 +1,14 @@
 /** Locks receipts, and reverses those that staff void or whose check or money order the bank returned. */
 import type { Kysely } from 'kysely'
-import type { EntryReason } from '../../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../../domain/office/ledger-entry-reasons.ts'
 import { engineOf } from '../../../platform/database/engine-differences.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLeaseRow, requireToday } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
+import { addStaffEntries, type StaffEntry } from '../../standing/add-staff-ledger-entries.ts'
 import type { WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
-import { addStaffEntries, type StaffEntry } from '../../standing/staff-ledger-entries.ts'
 import type { CounterReceipt } from './receipt-reversal-refusals.ts'
 
 /**

@@ -3,7 +3,7 @@ import { staffOf } from '../../../platform/operations/callers.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { batchId, drawer } from '../internal/receipt-input.ts'
+import { batchId, drawer } from '../internal/drawer-and-receipt-input-fields.ts'
 import { loadDrawerReceipts, loadDrawerWithNames } from '../views/receipt-lists.ts'
 
 /** Exports a drawer's receipts to staff who may see the drawer. The audit event is written before the file is sent. */

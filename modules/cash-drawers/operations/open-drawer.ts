@@ -5,7 +5,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { cents } from '../internal/receipt-input.ts'
+import { cents } from '../internal/drawer-and-receipt-input-fields.ts'
 import { uncounted, unmatched } from '../load-drawers.ts'
 import { drawerOpenAlready } from '../texts/counter.ts'
 

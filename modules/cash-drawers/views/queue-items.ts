@@ -8,7 +8,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import { isCountableBy } from '../load-drawers.ts'
 import type { DrawerState } from '../rules/counter-receipt-methods-and-states.ts'
 

@@ -8,8 +8,8 @@ import { paymentOnItsWay, settlementAboveBalance } from '../../liens/texts/lien-
 import { insertSettlementLink } from '../../links/payment-links.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { displayedLedgerFields, leaseFields, previewField, signedCents } from '../../standing/ledger-operation.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { FeeTiming } from '../../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { isFirstMonthFree } from '../../pricing/rules/discount.ts'
-import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import { feeTimingLabels, type OfferKind, offerKinds } from '../rules/fee-timing-labels-and-offer-kinds.ts'
 
 /** A fee, insurance plan or discount of a facility. */

@@ -1,5 +1,5 @@
 /** Finds facilities by their name, their street, or a landmark in their descriptions. */
-import { expandAbbreviations } from '../../../ports/geocoder/place-names.ts'
+import { expandAbbreviations } from '../../../ports/geocoder/normalize-and-compare-place-names.ts'
 
 /** Normalized names of a facility. Each text has spaces around its words, so that ` word ` finds a whole word. */
 export interface FacilityNames {

@@ -3,7 +3,7 @@ import { keysOf } from '../../../domain/typed-keys.ts'
 import { locationCode, plainText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { offerCents, offerName, positiveCents } from '../internal/fee-plan-discount-input-fields.ts'
 import {

@@ -1,6 +1,7 @@
 /** Derives from a facility's facts how it looks from the street, and encodes this look for the URL of its drawing. */
+
+import { type Vehicle, vehicleForSpace, vehicles } from './choose-parked-vehicle-to-draw.ts'
 import { isParking } from './room-or-parking-wording.ts'
-import { type Vehicle, vehicleForSpace, vehicles } from './vehicle-in-parking-drawing.ts'
 
 /** Wall materials that the operator may choose. */
 export const wallNames = ['brick', 'stone', 'stucco', 'concrete', 'metal', 'wood'] as const

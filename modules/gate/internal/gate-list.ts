@@ -2,9 +2,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
 import type { GateKind, ListedGateCode } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
+import { confirmedHoursOf } from '../rules/hours-acknowledged-by-gate.ts'
 
 export type CodeRow = Selectable<Tables['gate_wanted']>
 

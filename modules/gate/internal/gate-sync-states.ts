@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { winnerOfListedCode } from '../../links/sold-units-and-winner-codes.ts'
-import { connectedWeek, connectedZone } from '../rules/acknowledged-gate-hours.ts'
+import { winnerOfListedCode } from '../../links/paid-auction-winners.ts'
 import { type CodeAccess, type GateSyncState, gateSyncState } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
+import { connectedWeek, connectedZone } from '../rules/hours-acknowledged-by-gate.ts'
 
 export interface GateSync {
   /** Hours that the gate follows; null if no gate is connected or its hours were not confirmed. */

@@ -7,8 +7,8 @@ import { lockFacility, setupReason } from '../../facilities/lock-facility-for-se
 import { nothingChanged } from '../../facilities/texts/setup.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockGate } from '../load-and-lock-gate.ts'
-import { confirmedHoursOf } from '../rules/acknowledged-gate-hours.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
+import { confirmedHoursOf } from '../rules/hours-acknowledged-by-gate.ts'
 import { formatDayHours, parseDayHours } from '../rules/parse-and-format-gate-week.ts'
 import { setGate } from '../set-gate-kind-and-hours.ts'
 

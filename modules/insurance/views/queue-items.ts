@@ -2,7 +2,7 @@ import { formatUs } from '../../../domain/plain-date.ts'
 import { facilityCodesForSqlIn } from '../../../platform/database/facility-codes-for-sql-in.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import { formatUnitNumbers } from '../proof-unit-numbers.ts'
 
 /** Returns queue items of insurance proofs that wait for a decision. */

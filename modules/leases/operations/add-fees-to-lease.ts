@@ -11,7 +11,7 @@ import {
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { hasCardFee } from '../../ledger/quote-prepay.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../../pricing/rules/unit-type-fees.ts'
-import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { savedResponse } from '../internal/save-response-schema.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease } from '../lease.ts'

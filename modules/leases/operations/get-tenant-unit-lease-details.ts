@@ -9,7 +9,7 @@ import { personalFields } from '../../../platform/operations/personal-output-fie
 import { wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { mayShowOverlockCombination } from '../../gate/rules/shows-overlock-combination.ts'
-import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
+import { isSoldAtAuction } from '../../links/paid-auction-winners.ts'
 import { isTenantOfSession, maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'

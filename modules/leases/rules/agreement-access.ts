@@ -1,4 +1,4 @@
-import type { RentalProof } from '../../../domain/draft-ownership-proof.ts'
+import type { RentalProof } from '../../../domain/draft-ownership-proof-kinds.ts'
 import { type AccountOfTenants, hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 
 /** Rental session that requests its signed agreement. */

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { type Lease, loadLease } from '../lease.ts'
-import { type PayableLease, payableLease } from './rented-units.ts'
+import { type PayableLease, payableLease } from './rented-units-of-tenant.ts'
 
 /** Unit of a guest payer's tenant. */
 interface GuestUnit {

@@ -17,11 +17,11 @@ import { insuranceOf, type LeaseInsurance } from '../../insurance/rules/lease-in
 import { caseFacts, loadCases } from '../../liens/load-lien-cases.ts'
 import { plannedSteps } from '../../liens/rules/next-lien-step.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
-import { fee24HourAccess } from '../../pricing/texts/fees.ts'
+import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import { willAutopayCharge } from '../../standing/rules/lease-status.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
-import { leaseDetailsOf } from '../lease-details.ts'
+import { leaseDetailsOf } from '../renter-answers-stored-with-lease.ts'
 import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
 
 export const unitOverviewColumns = [

@@ -7,9 +7,9 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
-import { type StoredEntry, taxKeyOf } from '../rules/entries-outside-billing.ts'
+import { type StoredEntry, taxKeyOf } from '../rules/stored-and-new-ledger-entries.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../rules/waiver.ts'
 
 export const WaiveCharge = ledgerOperation({

@@ -2,8 +2,8 @@ import * as say from '../../../domain/texts/office-ledger.ts'
 import { nothingOwed } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
+import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { checkAgainstForm, lockTenantLease } from '../../standing/staff-ledger-entries.ts'
 import { formOnceKey } from '../ledger-form-input.ts'
 
 /** Writes off the whole balance of a closed lease as a bad debt. */

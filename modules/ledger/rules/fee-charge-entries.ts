@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { taxOnFees } from '../../../domain/texts/office-ledger.ts'
-import { type EntryToWrite, taxKeyOf } from './entries-outside-billing.ts'
+import { type EntryToWrite, taxKeyOf } from './stored-and-new-ledger-entries.ts'
 
 /**
  * Returns the ledger entries that charge a fee from the facility's price list to a lease, with the tax on the fee.

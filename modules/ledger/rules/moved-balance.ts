@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
-import type { EntryToWrite } from './entries-outside-billing.ts'
+import type { EntryToWrite } from './stored-and-new-ledger-entries.ts'
 
 interface LeaseSide {
   balance: Cents

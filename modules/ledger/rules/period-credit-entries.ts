@@ -2,8 +2,8 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { taxOnCredit } from '../../../domain/texts/office-ledger.ts'
-import type { EntryToWrite } from './entries-outside-billing.ts'
 import { chargeKinds, type Entry, isChargeReversed } from './ledger.ts'
+import type { EntryToWrite } from './stored-and-new-ledger-entries.ts'
 
 /** A period that can be credited, with the charged amount less earlier credits. */
 export interface CreditablePeriod {

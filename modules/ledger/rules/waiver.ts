@@ -1,7 +1,7 @@
 /** Entries that waive a fee and its tax. */
 import { waived } from '../../../domain/texts/office-ledger.ts'
-import { type EntryToWrite, type StoredEntry, taxKeyOf } from './entries-outside-billing.ts'
 import type { Entry } from './ledger.ts'
+import { type EntryToWrite, type StoredEntry, taxKeyOf } from './stored-and-new-ledger-entries.ts'
 
 /** Returns the idempotency key (`once`) of the ledger entry that waives a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`

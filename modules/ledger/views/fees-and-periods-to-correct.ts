@@ -1,6 +1,6 @@
 /** Fees and periods that staff can choose when charging, waiving or crediting, and notes shown beside ledger entries. */
 import type { Kysely, Selectable } from 'kysely'
-import { reasonText } from '../../../domain/office/entry-reasons.ts'
+import { reasonText } from '../../../domain/office/ledger-entry-reasons.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'

@@ -3,7 +3,7 @@
  * member.
  */
 import type { CopyRecipient } from '../../../domain/office/lien-rules.ts'
-import { leaseDetailsOf } from '../../leases/lease-details.ts'
+import { leaseDetailsOf } from '../../leases/renter-answers-stored-with-lease.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
 import type { LienStep } from '../rules/next-lien-step.ts'
 

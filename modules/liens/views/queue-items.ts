@@ -1,6 +1,6 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import { type LienCaseState, loadOpenCases } from '../load-lien-cases.ts'
 import { stepNames, surplusLeft } from '../rules/next-lien-step.ts'
 

@@ -17,7 +17,7 @@ import { formatUnitNumbers, type Proof } from '../../insurance/proof-unit-number
 import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
 import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/tenant-unit-details.ts'
 import { loadBalance } from '../../ledger/balances.ts'
-import { paidWinnerSubquery } from '../../links/sold-units-and-winner-codes.ts'
+import { paidWinnerSubquery } from '../../links/paid-auction-winners.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import { type Payment, parseStoredAuthorization } from '../../payments/payment.ts'

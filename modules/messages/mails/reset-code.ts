@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../domain/durations.ts'
 import { resetContext } from '../../accounts/password-reset.ts'
-import { RESET_CODE_MS } from '../../accounts/rules/reset-code.ts'
+import { RESET_CODE_MS } from '../../accounts/rules/generate-reset-code.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'

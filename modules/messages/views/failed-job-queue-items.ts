@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import { jobName, loadJobSubjects, noSubject } from '../internal/tenant-and-lease-of-job.ts'
 
 /** Kinds of jobs that send no mail. */

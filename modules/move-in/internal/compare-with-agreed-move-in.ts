@@ -10,7 +10,7 @@ import {
 import type { Services } from '../../../platform/operations/services.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { loadSignedLeaseFile } from '../../leases/lease-documents.ts'
-import { winnerCodesQuery } from '../../links/sold-units-and-winner-codes.ts'
+import { winnerCodesQuery } from '../../links/paid-auction-winners.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
 import type { Payment } from '../../payments/payment.ts'

@@ -1,7 +1,7 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { openMoveInPayment } from '../../payments/open/open-move-in-payment.ts'
-import type { OpenMoveInResult } from '../../payments/rules/open-move-in-payment-result.ts'
+import type { OpenMoveInResult } from '../../payments/rules/why-move-in-cannot-be-paid.ts'
 import { loadAgreedQuoteId } from '../../payments/views/rental-order-lookups.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 

@@ -1,7 +1,7 @@
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
-import { type BankForm, bankAccountOfForm } from '../../payments/rules/payment-form.ts'
+import { type BankForm, bankAccountOfForm } from '../../payments/rules/payment-method-and-bank-form.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 /**

@@ -4,7 +4,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type LockedLease, lockLeaseRow } from '../../leases/lock-lease-row.ts'
-import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
+import { paidWinnerQuery } from '../../links/paid-auction-winners.ts'
 
 export const leaseExample = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
 

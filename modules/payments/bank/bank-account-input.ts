@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { optionalText, text } from '../../../platform/operations/input-fields.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
-import { bankAccount } from '../rules/payment-form.ts'
+import { bankAccount } from '../rules/payment-method-and-bank-form.ts'
 
 const ACH_ACCOUNT_TYPE = 'Checking'
 const ACH_PROCESSING_DAY = '1'

@@ -24,7 +24,7 @@ import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '.
 import { changePaymentState, dueForQueryColumns, type Order, openOrder } from '../payment-orders.ts'
 import { consentToCheckout } from '../price-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
-import type { MoveInPaymentRefusal } from '../rules/open-move-in-payment-result.ts'
+import type { MoveInPaymentRefusal } from '../rules/why-move-in-cannot-be-paid.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
 import { type NotCharged, notCharged } from '../texts/money-taken-sentences.ts'
 import { moveInConsent } from '../texts/move-in-autopay-consent.ts'

@@ -24,7 +24,7 @@ import { type Customer, customerOf, openProviderCardPage } from '../internal/car
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import type { Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'
-import type { MoveInPaymentRefusal, OpenMoveInResult } from '../rules/open-move-in-payment-result.ts'
+import type { MoveInPaymentRefusal, OpenMoveInResult } from '../rules/why-move-in-cannot-be-paid.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 
 /** Returns the refusal of a move-in that cannot be paid. */

@@ -3,7 +3,7 @@ import type { DebitAuthorizer } from '../bank/account-validation.ts'
 import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import type { CheckoutRefused } from '../open/open-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
-import { type BankForm, bankAccountOfForm } from '../rules/payment-form.ts'
+import { type BankForm, bankAccountOfForm } from '../rules/payment-method-and-bank-form.ts'
 import type { NotCharged } from '../texts/money-taken-sentences.ts'
 
 export type CheckoutDebited =

@@ -1,5 +1,5 @@
 /** Decides whether a caller made a payment, and whether the caller may see it or its receipt. */
-import type { RentalProof } from '../../../domain/draft-ownership-proof.ts'
+import type { RentalProof } from '../../../domain/draft-ownership-proof-kinds.ts'
 import type { PayerKind } from '../../../domain/payer-kinds.ts'
 import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
 

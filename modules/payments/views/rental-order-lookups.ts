@@ -1,6 +1,6 @@
 /** Reads the orders of a rental for its pages. */
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadDraftOfSession } from '../../reservations/draft-sessions.ts'
+import { loadDraftOfSession } from '../../reservations/browser-sessions-of-drafts.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadPayment } from '../payment.ts'
 import { findPendingOrder } from '../payment-orders.ts'

@@ -9,7 +9,7 @@ import { PREPAY_PERIODS_MAX } from '../../../domain/prepaid-period-limits.ts'
 import { requireValue } from '../../../domain/require-value.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
-import { fee24HourAccess } from '../texts/fees.ts'
+import { fee24HourAccess } from '../texts/full-day-access-fee-name.ts'
 import { PERIOD_DAYS } from './billing-period-length.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 

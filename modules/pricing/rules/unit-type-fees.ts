@@ -1,4 +1,4 @@
-import { fee24HourAccess } from '../texts/fees.ts'
+import { fee24HourAccess } from '../texts/full-day-access-fee-name.ts'
 
 /** A row of a fee or discount, which applies to all unit types if it names none. */
 interface OfUnitType {

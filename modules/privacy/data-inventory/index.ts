@@ -3,7 +3,7 @@ import { tablesInOrder } from '../../../platform/database/copy-all-rows.ts'
 import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { rowFilters } from '../internal/row-filters.ts'
 import type { AnyCard, HeldTable } from './columns-to-export-or-erase.ts'
-import { cardsBySubject } from './every-table-card.ts'
+import { cardsBySubject } from './table-cards-by-module.ts'
 
 /**
  * Cards that describe the database tables and what the export and the erasure of a tenant's data do with their columns,

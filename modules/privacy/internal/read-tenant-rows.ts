@@ -1,8 +1,8 @@
 /** Reads the rows about a tenant, and formats them for an export. */
 
 import { type Kysely, sql } from 'kysely'
+import { csvLine } from '../../../domain/csv-cells.ts'
 import { toWire } from '../../../domain/money.ts'
-import { csvLine } from '../../../domain/spreadsheet.ts'
 import { withUntypedTables } from '../../../platform/database/connection-without-table-types.ts'
 import { DecryptionFailed } from '../../../platform/encryption/sealer.ts'
 import type { Services } from '../../../platform/operations/services.ts'

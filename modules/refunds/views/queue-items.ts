@@ -6,7 +6,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { Services } from '../../../platform/operations/services.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import { REFUND_TASK } from '../rules/refund-task-kind.ts'
 
 /** Returns posted payments' refunds whose last attempt failed or that wait to be paid by check, as queue items. */

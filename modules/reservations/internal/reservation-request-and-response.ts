@@ -7,7 +7,7 @@ import { date, flag, integer, locationCode } from '../../../platform/operations/
 import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { nearestUnit } from '../../facilities/rules/nearest-unit-to-unit.ts'
+import { nearestUnit } from '../../facilities/rules/nearest-unit-on-floor-plan.ts'
 import { offeredTypes } from '../../facilities/rules/omit-retired-unit-types.ts'
 import { loadUnitsOfType } from '../../facilities/units-of-type.ts'
 import { loadDraftOfCaller } from '../draft.ts'

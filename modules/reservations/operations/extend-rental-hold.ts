@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { renewDraft } from '../draft.ts'
-import { saveWithRetry } from '../internal/save-with-retry.ts'
+import { saveWithRetry } from '../internal/retry-draft-write-after-conflict.ts'
 import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 
 /** Extends the hold on the draft's unit, and tries again when another tab saved at the same time. */

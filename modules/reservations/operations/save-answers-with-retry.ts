@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { saveAnswers } from '../draft.ts'
-import { saveWithRetry } from '../internal/save-with-retry.ts'
+import { saveWithRetry } from '../internal/retry-draft-write-after-conflict.ts'
 import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 import type { Answers } from '../rules/journey/journey-answers.ts'
 

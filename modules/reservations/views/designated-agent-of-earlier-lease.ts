@@ -1,6 +1,6 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { leaseDetailsOf } from '../../leases/lease-details.ts'
+import { leaseDetailsOf } from '../../leases/renter-answers-stored-with-lease.ts'
 import type { DesignatedAgent } from '../rules/reservation-form.ts'
 
 /** Returns the designated agent on the account's newest lease with an agent; null where no lease has one. */

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadActiveHold } from '../active-hold.ts'
+import { loadActiveHold } from '../active-hold-of-tenant.ts'
 
 /** Loads the number of the unit that is held for a tenant now; null without a hold. */
 export async function loadHeldUnit(

@@ -8,7 +8,7 @@ import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.t
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { REFUND_TASK } from '../../refunds/rules/refund-task-kind.ts'
-import type { QueueItem, QueueQuery } from '../rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../rules/queue-item-and-query.ts'
 
 /**
  * Condition for approval requests and tasks in state 'open'. A literal, because a bound parameter would keep the

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { lowerCaseForms } from '../../../platform/database/lower-case-forms.ts'
+import { lowerCaseForms } from '../../../platform/database/spellings-for-case-insensitive-search.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadRolesByStaffId, type StaffMember, selectStaff, toStaffMember } from '../staff-members.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LeaseKey } from '../../leases/lease.ts'
-import { loadNewestEntry } from '../staff-ledger-entries.ts'
+import { loadNewestEntry } from '../add-staff-ledger-entries.ts'
 
 /**
  * Returns the id of the newest ledger entry of each lease, in the order of the leases; '' for an empty ledger. With the

@@ -17,7 +17,7 @@ import { type GateReason, gateOpens, gateSentence } from '../../gate/rules/gate-
 import { formatUnitNumbers } from '../../insurance/proof-unit-numbers.ts'
 import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { loadNextCharges } from '../../leases/views/rented-units.ts'
+import { loadNextCharges } from '../../leases/views/rented-units-of-tenant.ts'
 import { loadLedgerTotals } from '../../ledger/lease-ledger-totals.ts'
 import { type UnpaidCharge, unpaidCharges } from '../../ledger/rules/oldest-first.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'

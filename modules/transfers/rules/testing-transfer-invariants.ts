@@ -1,8 +1,8 @@
 /** Invariants of transferring a lease at any point of its history, for property tests. */
 
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import type { EntryToWrite, StoredEntry } from '../../ledger/rules/entries-outside-billing.ts'
 import { balance, chargesByPeriod, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import type { EntryToWrite, StoredEntry } from '../../ledger/rules/stored-and-new-ledger-entries.ts'
 import { transferEntries, type UnusedDays, unusedDays } from './transfer.ts'
 
 const periodsOf = (entries: readonly StoredEntry[]) => chargesByPeriod(entries).filter(({ end }) => end !== null)

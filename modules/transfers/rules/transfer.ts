@@ -3,8 +3,8 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { movedFrom, movedTo, taxOnFees } from '../../../domain/texts/office-ledger.ts'
-import type { EntryToWrite } from '../../ledger/rules/entries-outside-billing.ts'
 import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
+import type { EntryToWrite } from '../../ledger/rules/stored-and-new-ledger-entries.ts'
 import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 

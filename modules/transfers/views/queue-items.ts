@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-types.ts'
+import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
 import * as say from '../texts/transfer.ts'
 import { loadOfferedTransfers } from '../transfer-rows.ts'
 

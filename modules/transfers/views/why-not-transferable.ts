@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { paidWinnerQuery } from '../../links/sold-units-and-winner-codes.ts'
+import { paidWinnerQuery } from '../../links/paid-auction-winners.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { isFlagged } from '../../tenants/flags.ts'
 import { transferBlock } from '../rules/transfer.ts'

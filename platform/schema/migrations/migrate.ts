@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { errorMessage } from '../../../ports/errors/caught-error.ts'
+import { errorMessage } from '../../../ports/errors/error-code-and-message.ts'
 import { DatabaseUnavailable, engineOf } from '../../database/engine-differences.ts'
 import type { Tables } from '../tables.ts'
 import type { TableChange } from './create-table.ts'

@@ -5,8 +5,8 @@ import { loadPeriodEntries } from '../../../../modules/ledger/views/fees-and-per
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,

@@ -4,9 +4,9 @@ import { exportsSpent } from '../../../../modules/privacy/texts/office-privacy.t
 import { loadExportPreview } from '../../../../modules/privacy/views/export-preview.ts'
 import { Button, ButtonRow, LinkButton } from '../../../ui/buttons.tsx'
 import { ErrorSummary } from '../../../ui/fields/error-summary.tsx'
-import { OfficePageFrame, Section } from '../../office-page-title-and-section.tsx'
+import { openTenantPage } from '../../load-tenant-page.ts'
+import { OfficePageFrame, Section } from '../../office-page-heading-and-sections.tsx'
 import { OfficeTable } from '../../office-table.tsx'
-import { openTenantPage } from '../../open-tenant-page.ts'
 import { tenantPath } from '../../tenant-paths.ts'
 import type { Route } from './+types/export'
 

@@ -8,9 +8,9 @@ import {
   loadReceiveForm,
   receivePaymentAct,
 } from '../../counter-payment-form.ts'
+import { openTenantPage } from '../../load-tenant-page.ts'
 import { revalidateMoney } from '../../money-form-with-preview.tsx'
-import { OfficePageFrame } from '../../office-page-title-and-section.tsx'
-import { openTenantPage } from '../../open-tenant-page.ts'
+import { OfficePageFrame } from '../../office-page-heading-and-sections.tsx'
 import { moneyAction } from '../../preview-and-run-money-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'

@@ -1,8 +1,8 @@
 /** A simulated ledger with its payments and counter receipts, for ledger property tests. */
 
 import type { IsoDate } from '../../../../domain/plain-date.ts'
-import type { EntryToWrite, StoredEntry } from '../entries-outside-billing.ts'
 import { balance, chargesByPeriod, paidThroughOf } from '../ledger.ts'
+import type { EntryToWrite, StoredEntry } from '../stored-and-new-ledger-entries.ts'
 
 /** Throws an error with this message unless `holds` is true. */
 export function expectThat(holds: boolean, message: string): void {

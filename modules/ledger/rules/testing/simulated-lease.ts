@@ -5,9 +5,9 @@ import { periodsDue } from '../../../billing/rules/periods-due.ts'
 import { periodCharges } from '../../../pricing/rules/charges.ts'
 import { earliestRentDay, NOTICE_DAYS } from '../../../rent-changes/rules/rent-change.ts'
 import { kindOfLine } from '../../lease-ledger-totals.ts'
-import type { StoredEntry } from '../entries-outside-billing.ts'
 import { feeChargeEntries } from '../fee-charge-entries.ts'
 import { balance } from '../ledger.ts'
+import type { StoredEntry } from '../stored-and-new-ledger-entries.ts'
 import { expectThat, Ledger, type NewEntry } from './ledger.ts'
 
 const lateFee = { description: 'Late Fee', amount: 20_00 }

@@ -1,4 +1,4 @@
-import type { RentalProof } from '../../../../domain/draft-ownership-proof.ts'
+import type { RentalProof } from '../../../../domain/draft-ownership-proof-kinds.ts'
 import type { Answers } from './journey-answers.ts'
 
 /** A rental in progress: the answers of a visitor's rental session, with its tenant and reservation. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitPlanTerms } from './split-insurance-plan-terms.ts'
+import { splitPlanTerms } from './sentences-shared-by-insurance-plans.ts'
 
 const plan = (terminology: string) => ({ terminology })
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
 import { Button } from '../ui/buttons.tsx'
-import { Callout } from '../ui/surfaces.tsx'
+import { Callout } from '../ui/card-tag-and-callout.tsx'
 
 /**
  * Offers a link by mail after too many tries, which another person may have made.

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatCents } from '../ui/money.tsx'
-import { OfficePageFrame } from './office-page-title-and-section.tsx'
-import type { receiptHead } from './open-receipt-page.ts'
+import type { receiptHead } from './load-receipt-page.ts'
+import { OfficePageFrame } from './office-page-heading-and-sections.tsx'
 
 /** Frame of an office page with a form that changes a receipt, such as voiding it. */
 export function ReceiptOperationPage({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockAt, systemClock, systemRandom } from './system-clock.ts'
+import { clockAt, systemClock, systemRandom } from './system-clock-and-random.ts'
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

@@ -7,10 +7,10 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
 import { FormWhyField, reasonOfForm } from '../note-field.tsx'
 import { readOfficeForm, refusedForm, withDone } from '../office-action.ts'
-import { OfficePageFrame, Section } from '../office-page-title-and-section.tsx'
+import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
 import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
-import type { Route } from './+types/require-terms-everywhere'
+import type { Route } from './+types/ask-all-tenants-to-accept-terms'
 
 async function loadFacilities(page: OfficePage) {
   const { codes, options } = await loadFacilitiesInView(page, 'setup.save')

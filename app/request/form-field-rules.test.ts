@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validate } from '../../domain/forms/form-rules.ts'
-import * as fields from './every-form-rules.ts'
+import * as fields from './form-field-rules.ts'
 
 const ann = {
   first: 'Ann',

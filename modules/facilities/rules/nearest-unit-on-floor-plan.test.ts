@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { nearestUnit, type UnitPlace } from './nearest-unit-to-unit.ts'
+import { nearestUnit, type UnitPlace } from './nearest-unit-on-floor-plan.ts'
 
 const place = fc.record({
   unitId: fc.integer({ min: 1, max: 60 }),

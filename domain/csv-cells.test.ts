@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeFormula, quoteCsvCell, unescapeFormula } from './spreadsheet.ts'
+import { escapeFormula, quoteCsvCell, unescapeFormula } from './csv-cells.ts'
 
 test.each([
   ['Rent', 'Rent'],

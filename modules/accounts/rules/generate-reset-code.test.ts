@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateResetCode } from './reset-code.ts'
+import { generateResetCode } from './generate-reset-code.ts'
 
 test('the reset code has four digits, from 0000 to 9998', () => {
   expect(generateResetCode((low) => low)).toBe('0000')

@@ -5,7 +5,7 @@
 
 import type { Kysely, Selectable } from 'kysely'
 import { type Cents, format } from '../../domain/money.ts'
-import type { EntryReason } from '../../domain/office/entry-reasons.ts'
+import type { EntryReason } from '../../domain/office/ledger-entry-reasons.ts'
 import { requireValue } from '../../domain/require-value.ts'
 import { changedMeanwhile, writtenAlready } from '../../domain/texts/office-ledger.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
@@ -19,7 +19,7 @@ import { type LockedLease, lockLeaseRow, requireToday } from '../leases/lock-lea
 import { insertEntries, type LedgerLine, toLedgerRows } from '../ledger/entries.ts'
 import type { ApprovableSteps } from '../staff/approvable-operation.ts'
 import type { OfficeContext } from '../staff/office-operation.ts'
-import { recordEntryReasons } from './record-ledger-entry-reasons.ts'
+import { recordEntryReasons } from './record-reasons-for-staff-entries.ts'
 import { type LeaseStanding, shownEntry, type WrittenEntries } from './rules/ledger-operation-result.ts'
 import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 import { updateStanding } from './update-standing.ts'

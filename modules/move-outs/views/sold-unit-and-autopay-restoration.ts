@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { isSoldAtAuction } from '../../links/sold-units-and-winner-codes.ts'
+import { isSoldAtAuction } from '../../links/paid-auction-winners.ts'
 import { canRestoreAutopay } from '../rules/autopay-after-cancelling.ts'
 import type { Lease } from '../schedule-and-cancel-move-out.ts'
 import { loadNewestMoveOut } from './newest-move-out.ts'

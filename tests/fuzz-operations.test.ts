@@ -24,7 +24,7 @@ import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { pick } from './support/random-choices.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './support/seeded-demo-operator.ts'
 import { configOf, cookieKeys, createTestSite } from './support/site.ts'
-import { everyOperation } from './wire-format.ts'
+import { everyOperation } from './wire-specification.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
