@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
 import { makeAPayment } from '../domain/texts/payment.ts'
@@ -7,9 +7,7 @@ import { type SitePageName, sitePages } from '../modules/facilities/rules/operat
 import { myUnits } from '../modules/leases/texts/portal.ts'
 import { cancelReservation, findExistingReservation } from '../modules/reservations/texts/reserve.ts'
 import { Maintenance } from './lazy-error-and-maintenance-pages.tsx'
-import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, ShortFooter } from './ui/page.tsx'
-import { RefusalAdvice } from './ui/refusal-advice.tsx'
 import { PhoneContext } from './ui/refusal-advice-react-contexts.ts'
 
 interface ShellFacts {
@@ -155,23 +153,5 @@ function FullFooter({
         'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
       ]}
     />
-  )
-}
-
-/**
- * Dialog with an alert of the previous page or a form's refusal.
- * @param response loader or action data that brought the message; new data opens the dialog again
- */
-export function AlertDialog({ message, response }: { message: string; response: object }) {
-  const [closedFor, setClosedFor] = useState<object | null>(null)
-  return (
-    <Dialog
-      open={closedFor !== response}
-      onClose={() => setClosedFor(response)}
-      title={message}
-      actions={<DialogClose focused>OK</DialogClose>}
-    >
-      <RefusalAdvice sentence={message} />
-    </Dialog>
   )
 }

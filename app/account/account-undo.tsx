@@ -4,7 +4,7 @@ import { UndoAccountChange } from '../../modules/accounts/operations/undo-accoun
 import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
 import { loadUndoableChange } from '../../modules/accounts/views/undoable-change.ts'
 import { contextOf } from '../request/context.ts'
-import { secretAddressMeta } from '../request/same-site-path.ts'
+import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../request/context.ts'
-import { isPathLike, sameSitePath } from '../request/same-site-path.ts'
+import { isPathLike } from '../request/page-url.ts'
+import { sameSitePath } from '../request/same-site-path.ts'
 
 /**
  * Paths of the pages for sign-in, log-out, registration and a forgotten password, to which a log-in must not lead.

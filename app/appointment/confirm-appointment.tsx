@@ -7,7 +7,7 @@ import { OTHER_TIME, readAppointmentLink } from '../../modules/appointments/rule
 import { waitsForLateVisitor } from '../../modules/appointments/rules/reminder-and-grace-times.ts'
 import { appointmentFailed } from '../../modules/reservations/texts/reserve.ts'
 import { contextOf } from '../request/context.ts'
-import { secretAddressMeta } from '../request/same-site-path.ts'
+import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'

@@ -8,7 +8,7 @@ import { acceptInvitation } from '../../modules/staff/operations/accept-invitati
 import { findInvited } from '../../modules/staff/views/invited-staff-member.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/read-form-fields.ts'
-import { secretAddressMeta } from '../request/same-site-path.ts'
+import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'

@@ -1,4 +1,5 @@
-import { addNextPath, isPathLike, sameSitePath } from '../request/same-site-path.ts'
+import { isPathLike } from '../request/page-url.ts'
+import { addNextPath, sameSitePath } from '../request/same-site-path.ts'
 
 /**
  * Paths of the sign-in, second-factor, invitation and sign-out pages, to which a completed sign-in must not lead.

@@ -1,4 +1,5 @@
-import { pageUrl, secretAddressMeta } from '../request/same-site-path.ts'
+import { pageUrl } from '../request/page-url.ts'
+import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { loadFacilityPhone } from '../../modules/facilities/views/facility-contact.ts'

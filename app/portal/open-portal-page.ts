@@ -15,7 +15,8 @@ import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import { pageUrl, sameSitePath } from '../request/same-site-path.ts'
+import { pageUrl } from '../request/page-url.ts'
+import { sameSitePath } from '../request/same-site-path.ts'
 import type { MessageCode } from '../request/texts-by-code.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>

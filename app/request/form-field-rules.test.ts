@@ -301,10 +301,3 @@ test('move-out feedback', () => {
     comment: 'Comment must be 500 characters or fewer',
   })
 })
-
-test('an appointment link needs all four values and a numeric id', () => {
-  const link = { appointment_id: '7', confirmation_source: 'email', confirmation_token: 't', option: 'yes' }
-  expect(validate(fields.appointmentLink, link).ok).toBe(true)
-  expect(validate(fields.appointmentLink, { ...link, appointment_id: '7x' }).ok).toBe(false)
-  for (const name of Object.keys(link)) expect(validate(fields.appointmentLink, { ...link, [name]: '' }).ok).toBe(false)
-})

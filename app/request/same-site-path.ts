@@ -1,12 +1,3 @@
-/** Returns the page's address as the browser shows it. With scripts the router requests `/my-units.data?_routes=…`. */
-export function pageUrl(request: Request): URL {
-  const url = new URL(request.url)
-  url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
-  // Deleting encodes the whole query again, even without such a parameter.
-  if (url.searchParams.has('_routes')) url.searchParams.delete('_routes')
-  return url
-}
-
 /** Maximum length of a redirect target. */
 const PATH_MAX = 1000
 
@@ -36,21 +27,6 @@ export function sameSitePath(target: string | null | undefined, fallback = '/'):
  */
 const leadsAway = /^(?!\/)|^\/(?:[/\\]|%2f|%5c)/i
 
-/** Returns whether a path, decoded as the router reads it, matches the pattern; true if it cannot be decoded. */
-export function isPathLike(path: string, pattern: RegExp): boolean {
-  try {
-    return pattern.test(decodeURI(path))
-  } catch {
-    return true
-  }
-}
-
 /** Returns the path with the page to go to afterwards in `?next=`; without it when that page is ''. */
 export const addNextPath = (path: string, next: string): string =>
   next === '' ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
-
-/** Returns meta tags for a page whose address is secret, so that search engines and other sites do not learn it. */
-export const secretAddressMeta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]

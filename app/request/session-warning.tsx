@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
-import { Dialog, formatDuration } from '../ui/dialog.tsx'
+import { formatDuration } from '../ui/countdown.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { storeUnsentForm } from './unsent-form-storage.ts'
 
 const WARNING_MS = 5 * 60_000

@@ -44,11 +44,11 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { type FormChecks, type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/renter-contact'
 import { AgentBox } from './designated-agent-checkbox.tsx'
+import { loadMaskedContact } from './load-renter-contact.ts'
 import {
   changesSinceShown,
   draftUnitKey,
   isFoundByLookup,
-  loadMaskedContact,
   makeReservation,
   requireSameUnit,
   resumeFound,

@@ -15,7 +15,8 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { extendDraftHold, loadRenterContact } from './save-and-reserve.ts'
+import { loadRenterContact } from './load-renter-contact.ts'
+import { extendDraftHold } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 

@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { secretAddressMeta } from '../request/same-site-path.ts'
+import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import type { Route } from './+types/reservation-link'
 import { LoadingReservationPage } from './loading-reservation-page.tsx'
 import { openLink } from './reservation-lookup.ts'

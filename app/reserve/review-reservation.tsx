@@ -22,14 +22,11 @@ import { formatCents } from '../ui/money.tsx'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import type { Route } from './+types/review-reservation'
 import { AgentBox } from './designated-agent-checkbox.tsx'
+import { agentLine, contactRows, loadRenterContact, type Row } from './load-renter-contact.ts'
 import {
-  agentLine,
   changesSinceShown,
-  contactRows,
   draftUnitKey,
-  loadRenterContact,
   makeReservation,
-  type Row,
   requireSameUnit,
   saveDraftAnswers,
 } from './save-and-reserve.ts'

@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/general-errors.ts'
-import { type RequestOrigin, runWithinRequest } from '../../platform/current-request.ts'
 import { networkOf } from '../../platform/network-of-address.ts'
 import { isPrivateAddress } from '../../ports/private-addresses.ts'
 import { refuseLateRequest } from '../http-server.ts'
@@ -8,25 +7,8 @@ import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
 import { announcesBody } from './request-headers.ts'
-import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
-import { traceRequest } from './request-span.ts'
 import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
-import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
-
-/** Middleware that gives each request its id, access log line and trace. */
-export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
-  return (context, next) => {
-    const tracingHeaders = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
-    const id = requestIdFor(web.config, socketAddressOf(context), tracingHeaders)
-    const origin: RequestOrigin = { id, address: addressOf(web, context) }
-    const logEntry = web.accessLog?.watch(origin, context)
-    return runWithinRequest(origin, async () => {
-      await traceRequest(web, context, id, next)
-      context.res.headers.set(requestIdHeader, id)
-      logEntry?.answered()
-    })
-  }
-}
+import { addressOf, type Env, type WebContext, type WebServices } from './web-services.ts'
 
 /** Returns whether a path belongs to a payment or the office, which have reserved capacity when the site is full. */
 const isReserved = (path: string): boolean =>

@@ -1,5 +1,17 @@
+import * as v from 'valibot'
 import { validate } from '../../../domain/forms/form-rules.ts'
-import { type AppointmentLink, appointmentLink } from '../../reservations/rules/reservation-form.ts'
+import { plainLine } from '../../../domain/forms/text-rules.ts'
+
+const plainWord = (max: number) => v.pipe(plainLine, v.nonEmpty(), v.maxLength(max))
+
+/** Query parameters of /confirm_appointment. */
+export const appointmentLink = v.object({
+  appointment_id: v.pipe(plainLine, v.regex(/^\d{1,15}$/, 'must be a number')),
+  confirmation_source: plainWord(100),
+  confirmation_token: plainWord(200),
+  option: plainWord(100),
+})
+type AppointmentLink = v.InferOutput<typeof appointmentLink>
 
 /** Option of an appointment's link that confirms the appointment. */
 export const CONFIRM = 'confirm'

@@ -13,7 +13,6 @@ import {
   requiredState,
   requiredZip,
 } from '../../../domain/forms/form-rules.ts'
-import { plainLine } from '../../../domain/forms/text-rules.ts'
 import {
   chooseOne,
   emailIncorrect,
@@ -61,16 +60,3 @@ export const findReservation = v.object({
   phone_last_four: lastFourDigits,
 })
 export type FindReservation = v.InferOutput<typeof findReservation>
-
-export const search = v.object({ q: required('City or Zip Code', 100) })
-
-const plainWord = (max: number) => v.pipe(plainLine, v.nonEmpty(), v.maxLength(max))
-
-/** Query parameters of /confirm_appointment. */
-export const appointmentLink = v.object({
-  appointment_id: v.pipe(plainLine, v.regex(/^\d{1,15}$/, 'must be a number')),
-  confirmation_source: plainWord(100),
-  confirmation_token: plainWord(200),
-  option: plainWord(100),
-})
-export type AppointmentLink = v.InferOutput<typeof appointmentLink>

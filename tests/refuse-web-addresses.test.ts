@@ -2,8 +2,6 @@ import { beforeEach, expect, it } from 'vitest'
 import { validate } from '../domain/forms/form-rules.ts'
 import { containsLink } from '../domain/plain-text-checks.ts'
 import { moveOutFeedback } from '../modules/move-outs/rules/feedback-form.ts'
-import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
-import { insertDraft } from '../modules/reservations/insert-draft.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
 import { contact as contactForm, designatedAgent } from '../modules/reservations/rules/reservation-form.ts'
 import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
@@ -19,7 +17,7 @@ const spam = [
   'ht\u200btps:\u200b//spam.example',
 ]
 
-describeOnBothEngines('Input of visitors and tenants', (open) => {
+describeOnBothEngines('Text of visitors and tenants', (open) => {
   let services: TestServices
 
   beforeEach(async () => {
@@ -44,26 +42,5 @@ describeOnBothEngines('Input of visitors and tenants', (open) => {
       expect(await perform(services, AddTenantNotes, note, asAda)).toMatchObject({ status: 400 })
     }
     expect(['Ann-Marie', 'O’Neill & Sons, Inc.', 'Awww, no', 'a/b: c'].filter(containsLink)).toEqual([])
-  })
-
-  it('a caller without a sign-in needs an idempotency key that is hard to guess', async () => {
-    const reservation = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
-    const save = (key: string) => perform(services, SaveReservationDetails_WEB, reservation, visitor(), key)
-    for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
-      expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
-    expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
-    // A signed-in account may use a key that is easy to guess.
-    const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
-    expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
-  })
-
-  it('a draft without a reservation is deleted after two days, and one with a reservation is kept', async () => {
-    const draft = { locationCode: 'GA1', unitTypeId: 1 }
-    await insertDraft(services.db.write, services, draft)
-    const reserved = await insertDraft(services.db.write, services, { ...draft, tenantId: 1002, reservationCode: 'R1' })
-    services.clock.advance(2 * 86_400_000 + 1)
-    expect(await deleteExpiredDrafts(services)).toBe(1)
-    const left = await services.db.read.selectFrom('rental_drafts').select('draft_id').execute()
-    expect(left.map((row) => row.draft_id)).toEqual([reserved.draftId])
   })
 })
