@@ -207,6 +207,34 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(repairCommands(await findFutureDatedRecords(db, now))).toEqual([])
   })
 
+  it('leaves no job dated ahead after clock --redate: each is due as if written now, a warning at once', async () => {
+    const { db } = services
+    const ahead = Date.now() + 60 * DAY
+    const receipt = { kind: 'receipt', payload: { orderId: 'o' }, now: ahead } as const
+    await enqueue(db.write, { ...receipt, once: 'soon', runAt: ahead + MINUTE })
+    await enqueue(db.write, { ...receipt, once: 'in ten days', runAt: ahead + 10 * DAY })
+    const payload = { staffId: 'olive', doubt: 'known' } as const
+    await enqueue(db.write, { kind: 'clock_in_doubt', once: 'today:olive', payload, runAt: 0, now: ahead })
+    const before = Date.now()
+    expect(await run(['clock', '--redate'], production())).toBe(0)
+    const said = () => vi.mocked(console.log).mock.calls.flat().join('\n')
+    expect(said()).toContain('3 mails and other jobs are dated ahead.\n3 are due as if they were written now.')
+    const jobs = await rowsOf(db, 'jobs', ['once', 'run_at', 'created_at', 'first_due_at'])
+    const redated = Object.fromEntries(jobs.map(({ once, ...times }) => [once, times]))
+    const now = redated['in ten days']!.created_at
+    expect(now).toBeGreaterThanOrEqual(before)
+    expect(now).toBeLessThanOrEqual(Date.now())
+    // A mail becomes dead 72 hours after it was first due, so that time moves with the others.
+    expect(redated).toEqual({
+      soon: { run_at: now + MINUTE, created_at: now, first_due_at: now + MINUTE },
+      'in ten days': { run_at: now + 10 * DAY, created_at: now, first_due_at: now + 10 * DAY },
+      'today:olive': { run_at: 0, created_at: now, first_due_at: now },
+    })
+    vi.mocked(console.log).mockClear()
+    expect(await run(['clock'], production())).toBe(0)
+    expect(said()).not.toContain('dated ahead')
+  })
+
   it('is reported without the refunds and returned payments of that time, which are no charges', async () => {
     const lease = { location_code: 'GA1', lease_number: 10002 }
     const created_at = services.clock.now() + 60 * DAY
