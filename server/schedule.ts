@@ -251,20 +251,16 @@ export interface Scheduler {
   settled(): Promise<void>
 }
 
-/** Returns a function that tells whether the clock is doubtful; it logs each change and warns owners of a doubt. */
-function createClockCheck(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
-  let reportedProblem: ClockProblem | null = null
+/** Returns a function that tells whether the clock is doubtful; it warns owners of each new doubt. */
+function createClockCheck(services: Services, { guard, runner }: SchedulerParts): () => Promise<boolean> {
+  let warnedOf: ClockProblem | null = null
   return async () => {
     const doubt = (await guard?.findProblem()) ?? null
-    if (doubt !== reportedProblem) {
-      reportedProblem = doubt
-      metrics.clockInDoubt.set(doubt === null ? 0 : 1)
-      if (doubt === null) log.info('the clock is trusted again')
-      else {
-        log.error({ doubt }, 'the clock is in doubt: billing, autopay and expiries wait')
-        await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
-        runner.wake()
-      }
+    const isNew = doubt !== warnedOf
+    warnedOf = doubt
+    if (doubt !== null && isNew) {
+      await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
+      runner.wake()
     }
     return doubt !== null
   }
