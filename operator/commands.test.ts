@@ -115,6 +115,7 @@ describe('The command line', () => {
       ['jobs'],
       ['billing'],
       ['banner', 'Closed'],
+      ['backup', '--taken'],
       ['export', join(mistyped, 'out')],
       ['migrate-to', 'postgres://nobody@127.0.0.1:1/none'],
     ])
@@ -240,6 +241,32 @@ describe('The command line', () => {
     expect(await operator(dataDir, 'export', to)).toMatchObject({ code: 0 })
     expect(readdirSync(to)).toHaveLength(13)
     expect(await operator(dataDir, 'export', to)).toMatchObject({ code: 1 })
+  })
+})
+
+describe('A backup of tables of an earlier release', () => {
+  const open = openerForTests()
+
+  it('is written, and not noted before the tables are migrated: the command says so, and fails if it only notes', async () => {
+    const db = await open()
+    const { dataDir } = placeOf(db)
+    const loadNoted = () => rowsOf(db, 'chores', ['succeeded_at'], { chore: 'backup' })
+    const { rows } = await sql<{ name: string }>`select max(name) as name from kysely_migration`.execute(db.read)
+    await sql`delete from kysely_migration where name = ${rows[0]!.name}`.execute(db.write)
+    const file = join(temporaryFolder(), 'backup.sqlite')
+    const notNoted = /^Not noted: the tables are those of an earlier release\..* backup --taken$/m
+    const written = await operator(dataDir, 'backup', file)
+    expect(written).toMatchObject({ code: 0, said: expect.stringMatching(notNoted) })
+    expect(existsSync(file)).toBe(true)
+    expect(await operator(dataDir, 'backup', '--taken')).toMatchObject({
+      code: 1,
+      said: '',
+      complained: expect.stringMatching(notNoted),
+    })
+    expect(await loadNoted()).toEqual([])
+    await sql`insert into kysely_migration (name, timestamp) values (${rows[0]!.name}, '')`.execute(db.write)
+    expect(await operator(dataDir, 'backup', '--taken')).toMatchObject({ code: 0, said: 'Noted.' })
+    expect(await loadNoted()).toHaveLength(1)
   })
 })
 

@@ -36,7 +36,8 @@ export const clockCommands: Record<string, Command> = {
       if (ahead.entries > 0) context.say(`${ahead.entries} charges are dated ahead, ${toWire(ahead.cents)}.`)
       if (ahead.jobs > 0) context.say(`${ahead.jobs} mails and other jobs are dated ahead.`)
       if (options.redate === true) {
-        context.say(`${await correctFutureJobTimes(db.write, now + CLOCK_TOLERANCE_MS, now)} are due now.`)
+        const redated = await correctFutureJobTimes(db.write, now + CLOCK_TOLERANCE_MS, now)
+        context.say(`${redated} are due as if they were written now.`)
       } else for (const repair of repairCommands(ahead)) context.say(`Type: ${operatorCommand(repair)}`)
       if (options.confirm === true) {
         await saveKnownTime(db, context.clock, true)

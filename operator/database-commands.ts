@@ -1,11 +1,12 @@
 /** Commands for the whole database: backup, restore, migrate and migrate-to. */
 
+import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
 import { BACKUP, ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { copyAll, TargetInUse, tablesInOrder } from '../platform/database/copy-all-rows.ts'
 import { DataDirectoryInUse, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
-import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
+import { contractDatabase, type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
@@ -54,14 +55,19 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Records the time of a backup for the metrics. Skips an SQLite database of an earlier version: opening would migrate it.
+ * Records the time of a backup for the metrics, except in an SQLite database of an earlier version: opening would
+ * migrate it.
+ * @returns why it was not recorded, as a sentence; null if it was
  */
-async function recordBackup(context: CommandContext): Promise<void> {
-  if (context.databaseUrl === null && !(await isOfThisVersion(context.dataDir))) return
+async function recordBackup(context: CommandContext): Promise<string | null> {
+  const hasFile = context.databaseUrl === null && existsSync(sqliteFile(context.dataDir))
+  if (hasFile && !(await isOfThisVersion(context.dataDir)))
+    return `Not noted: the tables are those of an earlier release. After this release's first start, or ${operatorCommand('migrate')}: ${operatorCommand('backup --taken')}`
   const db = await context.database()
   const { clock } = context
   const lock = await new ChoreLocks({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lock?.end('done')
+  return null
 }
 
 export const databaseCommands: Record<string, Command> = {
@@ -76,7 +82,8 @@ export const databaseCommands: Record<string, Command> = {
     async run(context, [file, ...more], { taken }) {
       if (taken === true) {
         refuseExtraArguments([file, ...more].filter((word) => word !== undefined))
-        await recordBackup(context)
+        const notRecorded = await recordBackup(context)
+        if (notRecorded !== null) throw new CommandFailed([notRecorded], { taken: false })
         context.say('Noted.')
         return { taken: true }
       }
@@ -88,8 +95,9 @@ export const databaseCommands: Record<string, Command> = {
       } catch (error) {
         throw new CommandFailed([errorMessage(error)])
       }
-      await recordBackup(context)
+      const notRecorded = await recordBackup(context)
       context.say(`Written to ${to}.`)
+      if (notRecorded !== null) context.say(notRecorded)
       return { file: to }
     },
   },

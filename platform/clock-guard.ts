@@ -57,6 +57,8 @@ interface GuardParts {
   catchesUp?: boolean
   /** Reads outside clocks; called at most every ten minutes. */
   outside?: () => Promise<readonly OutsideTime[]>
+  /** Called when a check finds another problem than the check before, or none any more; `message` is `lastProblem()`. */
+  onChange?: (problem: ClockProblem | null, message: string | null) => void
 }
 
 /** Decides whether the clock can be trusted. */
@@ -66,11 +68,18 @@ export class ClockGuard {
   #outsideCheckedAt = Number.NEGATIVE_INFINITY
   #outsideProblem: Promise<string | null> = Promise.resolve(null)
   #lastProblem: string | null = null
+  #reported: ClockProblem | null = null
   #offset: number
   #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(parts: GuardParts) {
-    this.#parts = { monotonic: () => performance.now(), catchesUp: false, outside: async () => [], ...parts }
+    this.#parts = {
+      monotonic: () => performance.now(),
+      catchesUp: false,
+      outside: async () => [],
+      onChange: () => {},
+      ...parts,
+    }
     this.#offset = this.#parts.clock.now() - this.#parts.monotonic()
   }
 
@@ -85,6 +94,23 @@ export class ClockGuard {
 
   /** Checks the clock and returns why it is doubtful; null if it is not. @throws DatabaseUnavailable */
   async findProblem(): Promise<ClockProblem | null> {
+    const problem = await this.#check()
+    if (problem !== this.#reported) {
+      this.#reported = problem
+      this.#parts.onChange(problem, this.#lastProblem)
+    }
+    return problem
+  }
+
+  /**
+   * Returns what the last check found wrong with this server's clock, as a message for administrators; null for
+   * nothing.
+   */
+  lastProblem(): string | null {
+    return this.#lastProblem
+  }
+
+  async #check(): Promise<ClockProblem | null> {
     const { db, clock, monotonic, catchesUp } = this.#parts
     if (this.hasJumped()) return this.#report('jump', 'The clock of this server jumped by more than half a minute.')
     const ahead = await measureClockOffset(db.write, clock)
@@ -99,14 +125,6 @@ export class ClockGuard {
     await saveKnownTime(db, clock)
     this.#savedAt = monotonic()
     return null
-  }
-
-  /**
-   * Returns what the last check found wrong with this server's clock, as a message for administrators; null for
-   * nothing.
-   */
-  lastProblem(): string | null {
-    return this.#lastProblem
   }
 
   /** Returns what the last comparison with outside clocks found wrong; null for nothing, or if reading them failed. */

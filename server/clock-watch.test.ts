@@ -8,19 +8,24 @@ import {
   repairCommands,
 } from '../modules/reports/find-wrong-clock-records.ts'
 import { run } from '../operator/commands.ts'
+import { ChoreLocks } from '../platform/chores/chore-locks.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { SteadyClock } from '../platform/clock-ignoring-jumps.ts'
 import { correctFutureJobTimes, enqueue } from '../platform/jobs/job-queue.ts'
+import { JobRunner } from '../platform/jobs/job-runner.ts'
 import { loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { PRODUCTION } from '../tests/support/production-settings.ts'
 import { rowsOf } from '../tests/support/rows.ts'
+import { passTime, SimulatedTimers } from '../tests/support/simulated-time.ts'
 import { configOf } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import { startClock, watchClock } from './clock-watch.ts'
 import { StartupError } from './config/config.ts'
+import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
+import { startScheduler } from './schedule.ts'
 import { metricsApp } from './web/health.ts'
 
 const DAY = 86_400_000
@@ -82,18 +87,19 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect([await guard.findProblem(), guard.lastProblem()]).toEqual([null, null])
   })
 
-  it('is reported in the log, in the metrics and at /readyz', async () => {
+  it('is reported once in the log, however many checks doubt it, and in the metrics and at /readyz', async () => {
     await saveKnownTime(services.db, fixedClock(Date.now() - 60 * DAY))
     const config = configOf(production())
     const metrics = openMetrics()
-    const logged = vi.fn()
+    const log = openLog('silent')
+    const logged = vi.spyOn(log, 'error')
     const watch = watchClock({
       db: services.db,
       config,
       clock: new SteadyClock(() => Date.now()),
       errors: { report: vi.fn() },
       metrics,
-      log: { error: logged },
+      log,
       others: () => 'This database was put back.',
       outside: async () => [],
     })
@@ -104,6 +110,22 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
     expect(await getText('/readyz')).toMatch(
       /^ready\nThis database was put back\.\nThe clock says .*: nothing is billed\./,
     )
+    const { db, clock } = services
+    const timers = new SimulatedTimers()
+    const scheduler = startScheduler(Object.assign(services, { errors: { report: () => {} } }), {
+      runner: new JobRunner({ db, clock, handlers: {}, log, onDead: () => {} }),
+      choreLocks: new ChoreLocks({ db, clock, holder: 'here' }),
+      log,
+      metrics,
+      guard: watch.guard,
+      startTimer: timers.start,
+      autopayAtATime: 4,
+      auditMailTo: null,
+      catchesUp: false,
+    })
+    onTestFinished(scheduler.stop)
+    await passTime(timers, [scheduler], MINUTE, (step) => clock.advance(step))
+    expect(await rowsOf(db, 'jobs', ['kind'], { kind: 'clock_in_doubt' })).toHaveLength(1)
     expect(logged).toHaveBeenCalledExactlyOnceWith({ doubt: 'known' }, expect.stringContaining('clock --confirm'))
   })
 
@@ -205,6 +227,34 @@ describeOnBothEngines('A clock that is wrong from the start', (open, engine) => 
       { run_at: now + MINUTE, created_at: now },
     ])
     expect(repairCommands(await findFutureDatedRecords(db, now))).toEqual([])
+  })
+
+  it('leaves no job dated ahead after clock --redate: each is due as if written now, a warning at once', async () => {
+    const { db } = services
+    const ahead = Date.now() + 60 * DAY
+    const receipt = { kind: 'receipt', payload: { orderId: 'o' }, now: ahead } as const
+    await enqueue(db.write, { ...receipt, once: 'soon', runAt: ahead + MINUTE })
+    await enqueue(db.write, { ...receipt, once: 'in ten days', runAt: ahead + 10 * DAY })
+    const payload = { staffId: 'olive', doubt: 'known' } as const
+    await enqueue(db.write, { kind: 'clock_in_doubt', once: 'today:olive', payload, runAt: 0, now: ahead })
+    const before = Date.now()
+    expect(await run(['clock', '--redate'], production())).toBe(0)
+    const said = () => vi.mocked(console.log).mock.calls.flat().join('\n')
+    expect(said()).toContain('3 mails and other jobs are dated ahead.\n3 are due as if they were written now.')
+    const jobs = await rowsOf(db, 'jobs', ['once', 'run_at', 'created_at', 'first_due_at'])
+    const redated = Object.fromEntries(jobs.map(({ once, ...times }) => [once, times]))
+    const now = redated['in ten days']!.created_at
+    expect(now).toBeGreaterThanOrEqual(before)
+    expect(now).toBeLessThanOrEqual(Date.now())
+    // A mail becomes dead 72 hours after it was first due, so that time moves with the others.
+    expect(redated).toEqual({
+      soon: { run_at: now + MINUTE, created_at: now, first_due_at: now + MINUTE },
+      'in ten days': { run_at: now + 10 * DAY, created_at: now, first_due_at: now + 10 * DAY },
+      'today:olive': { run_at: 0, created_at: now, first_due_at: now },
+    })
+    vi.mocked(console.log).mockClear()
+    expect(await run(['clock'], production())).toBe(0)
+    expect(said()).not.toContain('dated ahead')
   })
 
   it('is reported without the refunds and returned payments of that time, which are no charges', async () => {

@@ -42,6 +42,15 @@ export async function startClock(
   if (knownProblem === null && referenceProblem === null) await saveKnownTime(db, clock)
 }
 
+/** Returns a function that shows each change of the clock's doubtfulness in the log and the metrics. */
+export const reportClockChange =
+  ({ metrics, log }: { metrics: Metrics; log: Pick<Log, 'info' | 'error'> }) =>
+  (doubt: ClockProblem | null, message: string | null): void => {
+    metrics.clockInDoubt.set(doubt === null ? 0 : 1)
+    if (doubt === null) log.info('the clock is trusted again')
+    else log.error({ doubt }, message ?? '')
+  }
+
 export interface ClockWatch {
   /** Null if the clock is set by `CLOCK`. */
   guard: ClockGuard | null
@@ -60,7 +69,7 @@ export function watchClock(parts: {
   clock: Clock
   errors: ErrorReporter
   metrics: Metrics
-  log: Pick<Log, 'error'>
+  log: Pick<Log, 'info' | 'error'>
   /** Returns other messages for the administrators, or null. */
   others: () => string | null
   outside?: AskOutside
@@ -72,14 +81,11 @@ export function watchClock(parts: {
     clock: systemClock,
     catchesUp: config.mode === 'demo',
     outside: () => outside(systemClock),
+    onChange: reportClockChange({ metrics, log }),
   })
-  let lastReported: ClockProblem | null = null
   const check = async () => {
     await setClockByDatabase(db, clock)
-    const doubt = await guard.findProblem()
-    metrics.clockInDoubt.set(doubt === null ? 0 : 1)
-    if (doubt !== null && doubt !== lastReported) log.error({ doubt }, guard.lastProblem() ?? '')
-    lastReported = doubt
+    await guard.findProblem()
   }
   // An unavailable database is not reported here: requests and chores count it, and `/readyz` names it.
   const checkAndReport = () =>

@@ -251,20 +251,16 @@ export interface Scheduler {
   settled(): Promise<void>
 }
 
-/** Returns a function that tells whether the clock is doubtful; it logs each change and warns owners of a doubt. */
-function createClockCheck(services: Services, { guard, log, metrics, runner }: SchedulerParts): () => Promise<boolean> {
-  let reportedProblem: ClockProblem | null = null
+/** Returns a function that tells whether the clock is doubtful; it warns owners of each new doubt. */
+function createClockCheck(services: Services, { guard, runner }: SchedulerParts): () => Promise<boolean> {
+  let warnedOf: ClockProblem | null = null
   return async () => {
     const doubt = (await guard?.findProblem()) ?? null
-    if (doubt !== reportedProblem) {
-      reportedProblem = doubt
-      metrics.clockInDoubt.set(doubt === null ? 0 : 1)
-      if (doubt === null) log.info('the clock is trusted again')
-      else {
-        log.error({ doubt }, 'the clock is in doubt: billing, autopay and expiries wait')
-        await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
-        runner.wake()
-      }
+    const isNew = doubt !== warnedOf
+    warnedOf = doubt
+    if (doubt !== null && isNew) {
+      await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
+      runner.wake()
     }
     return doubt !== null
   }
@@ -273,7 +269,7 @@ function createClockCheck(services: Services, { guard, log, metrics, runner }: S
 /** Starts running the chores at their times. */
 export function startScheduler(services: Services, parts: SchedulerParts): Scheduler {
   const { guard, choreLocks, log, restoreGuard, startTimer = startRealTimer } = parts
-  const runningTasks = new Set<Promise<void>>()
+  const runningTasks = new Map<Promise<void>, ScheduledTask>()
   let stopped = false
   const stopping = () => stopped || guard?.hasJumped() === true
   const inDoubt = createClockCheck(services, parts)
@@ -303,15 +299,18 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
     const running = attempt(task, claim)
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => runningTasks.delete(running))
-    runningTasks.add(running)
+    runningTasks.set(running, task)
     return running
   }
   const stopFunctions = scheduledTasks.map((task) =>
     scheduleCron(services.clock, task.when, (due) => runOnce(task, () => choreLocks.claim(task.name, due)), startTimer),
   )
   const takeOver = async () => {
+    // After a jump of the clock a chore would only be handed back again.
+    if (stopping()) return
     const abandoned = await choreLocks.listAbandoned()
-    for (const task of scheduledTasks.filter(({ name }) => abandoned.includes(name)))
+    const running = [...runningTasks.values()]
+    for (const task of scheduledTasks.filter((task) => abandoned.includes(task.name) && !running.includes(task)))
       void runOnce(task, () => choreLocks.takeOver(task.name))
   }
   const pollAbandoned = () => {
@@ -327,10 +326,10 @@ export function startScheduler(services: Services, parts: SchedulerParts): Sched
       stopped = true
       cancelPoll()
       for (const stopCron of stopFunctions) stopCron()
-      await Promise.allSettled(runningTasks)
+      await Promise.allSettled(runningTasks.keys())
     },
     async settled() {
-      while (runningTasks.size > 0) await Promise.allSettled(runningTasks)
+      while (runningTasks.size > 0) await Promise.allSettled(runningTasks.keys())
     },
   }
 }

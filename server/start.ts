@@ -279,7 +279,7 @@ const openRunner = (
     clock: services.clock,
     log,
     isPaused: () => restoreGuard.mustWait(),
-    yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
+    yieldAfterJob: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: messageJobHandlers(services, { mail, from: config.mail.from }),
     channels,
     staleAfter,

@@ -6,7 +6,13 @@ import { attemptsOfDraft } from '../../modules/payments/rules/attempt-count-subj
 import { loadLastFailure } from '../../modules/payments/views/last-failure.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
-import { CardAction, CardFrame, cardPageLead, PriceChangeConsent, ProviderSilent } from '../pay/parts/card-frame.tsx'
+import {
+  CardAction,
+  CardFrame,
+  CardPageUnavailable,
+  cardPageLead,
+  PriceChangeConsent,
+} from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-react-contexts.ts'
@@ -80,7 +86,7 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
         <PriceChangeConsent {...changed} agreed={{ name: 'quote', value: changed.quoteId }} back="/payment-method" />
       )}
       {!card && !changed && (
-        <ProviderSilent
+        <CardPageUnavailable
           sentence="Your answers are kept and the unit stays yours until the time in the price summary."
           phone={chrome.phone}
         />

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { endOfDay } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
+import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
+import { withHealth } from '../../ports/card-provider/provider-health.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, today } from '../../tests/support/small-operator.ts'
 import { add, change, renderTestPage } from '../testing.ts'
@@ -108,6 +110,38 @@ describeOnBothEngines('Today', (open) => {
       expect((await person.get('/office')).data.health[0].value).toBe(text)
     },
   )
+
+  it('tells a card provider that refuses calls from one that does not answer', async () => {
+    const services = await openTestServices(await open())
+    let failure: CardProviderUnavailable | null = null
+    const provider = withHealth(
+      {
+        ...services.cardProvider,
+        listCharges: async () => {
+          if (failure) throw failure
+          return { charges: [], next: null }
+        },
+      },
+      services.clock,
+    )
+    services.providerHealth = provider.health
+    const manager = await signedInStaff(services, 'manager')
+    const afterCall = async (reason: CardProviderUnavailable['reason'] | null) => {
+      failure = reason && new CardProviderUnavailable(reason, reason)
+      await provider.listCharges({ since: 0 }).catch(() => {})
+      services.clock.advance(60_000)
+      const { health } = (await manager.get('/office')).data
+      const row = health.find(({ label }: { label: string }) => label === 'Card provider')
+      return [row.value, row.bad]
+    }
+    expect(await afterCall(null)).toEqual(['answering', false])
+    expect(await afterCall('timeout')).toEqual(['not answering for 1 min', true])
+    expect(await afterCall('status')).toEqual(['not answering for 2 min', true])
+    expect(await afterCall('refused')).toEqual(['refusing calls for 1 min', true])
+    expect(await afterCall('refused')).toEqual(['refusing calls for 2 min', true])
+    expect(await afterCall('unreachable')).toEqual(['not answering for 1 min', true])
+    expect(await afterCall(null)).toEqual(['answering', false])
+  })
 
   it.each([
     ['/office', '/office'],

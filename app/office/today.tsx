@@ -8,6 +8,7 @@ import {
   countRefusedAutopay,
 } from '../../modules/payments/views/count-refused-autopay-and-refunds.ts'
 import { facilitiesFor } from '../../platform/operations/facilities-of-staff.ts'
+import type { ProviderHealth } from '../../ports/card-provider/provider-health.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/today'
@@ -58,7 +59,6 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
     loadDrawersRow(page, codes),
     loadGateHealthRow(services, codes),
   ])
-  const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
   const [only, ...others] = facilities
   const timeAt = await loadTimeFormatter(page)
@@ -71,16 +71,7 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
       bad: billing.late > 0,
     },
     { label: 'Autopay refused', value: String(refusedAutopays), bad: false },
-    {
-      label: 'Card provider',
-      value:
-        silentSince !== null
-          ? `not answering for ${formatAge(now - silentSince)}`
-          : answeredAt === null
-            ? 'not asked yet'
-            : 'answering',
-      bad: silentSince !== null,
-    },
+    cardProviderRow(services.providerHealth?.() ?? { answeredAt: null, failing: null }, now),
     ...drawers,
     ...(gateRow ? [gateRow] : []),
     ...(failingRefunds > 0 ? [{ label: 'Refunds being tried again', value: String(failingRefunds), bad: true }] : []),
@@ -94,6 +85,13 @@ async function loadHealthRows(page: OfficePage, { codes, options }: FacilitiesIn
         ]
       : []),
   ]
+}
+
+function cardProviderRow({ answeredAt, failing }: ProviderHealth, now: number) {
+  const label = 'Card provider'
+  if (failing === null) return { label, value: answeredAt === null ? 'not asked yet' : 'answering', bad: false }
+  const failure = failing.how === 'refused' ? 'refusing calls' : 'not answering'
+  return { label, value: `${failure} for ${formatAge(now - failing.since)}`, bad: true }
 }
 
 /**

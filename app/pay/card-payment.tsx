@@ -2,7 +2,7 @@ import { failedToInitializePayment } from '../../domain/texts/payment.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import type { Route } from './+types/card-payment'
 import { acceptChangedPrice, checkoutCard, openCheckoutFlow } from './checkout-flow.ts'
-import { CardAction, CardFrame, cardPageLead, PriceChangeConsent, ProviderSilent } from './parts/card-frame.tsx'
+import { CardAction, CardFrame, CardPageUnavailable, cardPageLead, PriceChangeConsent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/pay-page.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payer-page-addresses.ts'
 import { linkCard, openLinkFlow } from './payment-link-pages.ts'
@@ -21,8 +21,8 @@ export const action = async (args: Route.ActionArgs) =>
 
 export default function Card({ loaderData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
-  const silent = !card && !changed
-  const problem = failure ?? (silent ? failedToInitializePayment : null)
+  const isUnavailable = !card && !changed
+  const problem = failure ?? (isUnavailable ? failedToInitializePayment : null)
   return (
     <PayPage
       brand={brand}
@@ -48,7 +48,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
       {changed && (
         <PriceChangeConsent {...changed} agreed={{ name: 'checkout', value: changed.checkoutId }} back={back} />
       )}
-      {silent && <ProviderSilent sentence="Trying again is safe." phone={phone} />}
+      {isUnavailable && <CardPageUnavailable sentence="Trying again is safe." phone={phone} />}
     </PayPage>
   )
 }

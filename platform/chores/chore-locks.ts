@@ -28,7 +28,7 @@ const CLOCKS_APART_MS = 120_000
 export interface ChoreLock {
   /** Returns whether another process has taken the chore over; long work checks it between steps. */
   isLost(): boolean
-  /** Releases the lock. 'handed back': the chore is unfinished, and another process may take it over. */
+  /** Releases the lock. 'handed back': the chore is unfinished, and a process may take it over. */
   end(how: 'done' | 'failed' | 'handed back'): Promise<void>
 }
 
@@ -77,12 +77,12 @@ export class ChoreLocks {
     return claimed ? this.#hold(chore, now) : null
   }
 
-  /** Lists chores that another process began, did not finish, and no longer holds. */
+  /** Lists chores that a process, perhaps this one, began, did not finish, and no longer holds. */
   async listAbandoned(): Promise<string[]> {
     const rows = await this.#db.read
       .selectFrom('chores')
       .select('chore')
-      .where('holder', '!=', this.#holder)
+      .where('holder', 'is not', null)
       .where(this.#isOver(this.#clock.now()))
       .execute()
     return rows.map(({ chore }) => chore)

@@ -194,21 +194,29 @@ export async function requeueDeadJobs(
 
 /**
  * Moves waiting jobs back in time that were created after `after`, when the clock was ahead, as if they were created
- * now.
+ * now. A job that is due whatever the clock says stays so.
  * @returns the number of moved jobs
  */
 export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, now: Instant): Promise<number> {
   const corrected = await db
     .updateTable('jobs')
-    .set((eb) => ({
-      run_at: sql<number>`${eb.ref('run_at')} - (${eb.ref('created_at')} - ${sql.lit(now)})`,
-      first_due_at: null,
-      created_at: now,
-    }))
+    .set((eb) => {
+      const moved = (time: 'run_at' | 'first_due_at') =>
+        sql<number>`${eb.ref(time)} - (${eb.ref('created_at')} - ${sql.lit(now)})`
+      return {
+        run_at: eb.case().when('run_at', '=', 0).then(0).else(moved('run_at')).end(),
+        // A dead job that was queued again later was first due then, before its creation.
+        first_due_at: eb
+          .case()
+          .when('first_due_at', '>', eb.ref('created_at'))
+          .then(moved('first_due_at'))
+          .else(sql<number>`${sql.lit(now)}`)
+          .end(),
+        created_at: now,
+      }
+    })
     .where('state', '=', 'waiting')
     .where('created_at', '>', after)
-    // `run_at` 0 means due whatever the clock says, so it stays 0.
-    .where('run_at', '>', 0)
     .executeTakeFirst()
   return Number(corrected.numUpdatedRows)
 }

@@ -59,7 +59,7 @@ export interface JobRunnerParts {
   /** Returns true while no job may run, because the database was restored from a backup. */
   isPaused?: () => Promise<boolean>
   /** Awaited after each job. `lateMs`: milliseconds from the time when the job was due until its end. */
-  yieldBefore?: (lateMs: number) => Promise<void>
+  yieldAfterJob?: (lateMs: number) => Promise<void>
 }
 
 const POLL_MS = 1000
@@ -99,7 +99,7 @@ export class JobRunner {
     this.#parts = {
       attempts: MAX_ATTEMPTS,
       // SQLite responds within the same tick, so requests would not get their turn.
-      yieldBefore: () => yieldToOthers(),
+      yieldAfterJob: () => yieldToOthers(),
       onDone: () => {},
       channels: [],
       staleAfter: {},
@@ -234,7 +234,7 @@ export class JobRunner {
       onClaim?.()
       await this.#run(row)
       runs++
-      await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
+      await this.#parts.yieldAfterJob(this.#parts.clock.now() - row.run_at)
       await between?.()
     }
     return runs

@@ -25,7 +25,7 @@ describeOnBothEngines('Jobs', (open) => {
   const clock = { now: () => now }
   const runner = (
     handlers: Partial<JobHandlers>,
-    more: { db?: Database; attempts?: number; yieldBefore?: () => Promise<void> } = {},
+    more: { db?: Database; attempts?: number; yieldAfterJob?: () => Promise<void> } = {},
   ) => new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), ...more })
   const add = (once: string, runAt = now, kind: 'receipt' | 'refund' = 'receipt') =>
     enqueue(db.write, { kind, once, payload: { orderId: once }, runAt })
@@ -87,13 +87,13 @@ describeOnBothEngines('Jobs', (open) => {
     const done: string[] = []
     const record = async ({ once }: { once: string }) => void done.push(once)
     const late: number[] = []
-    const yieldBefore = async (lateMs: number) => void late.push(lateMs)
+    const yieldAfterJob = async (lateMs: number) => void late.push(lateMs)
     const mail = new JobRunner({
       db,
       clock,
       log: silent,
       onDead: () => {},
-      yieldBefore,
+      yieldAfterJob,
       handlers: { receipt: record, reset_code: record },
     })
     const day = 86_400_000
@@ -321,7 +321,7 @@ describeOnBothEngines('Jobs', (open) => {
     const done: string[] = []
     const mail = runner(
       { receipt: async (job) => void done.push(job.once) },
-      { yieldBefore: async () => void done.push('way') },
+      { yieldAfterJob: async () => void done.push('way') },
     )
     expect(await mail.runDue()).toBe(2)
     expect(done).toEqual(['a', 'way', 'b', 'way'])
@@ -432,7 +432,7 @@ describeOnBothEngines('Jobs', (open) => {
       clock,
       onDead: () => {},
       handlers: { receipt: ({ once }) => (once === 'slow' ? slow.promise : Promise.resolve()) },
-      async yieldBefore() {
+      async yieldAfterJob() {
         failed.push('lane')
         throw new Error('The database is gone')
       },

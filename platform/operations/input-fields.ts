@@ -1,4 +1,4 @@
-/** Schemas of input fields, which accept JSON values and XML text alike, and of output texts. Amounts become cents, dates ISO. */
+/** Schemas of input fields, which accept JSON values and XML text alike. Amounts become cents, dates ISO. */
 
 import * as v from 'valibot'
 import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-rules.ts'
@@ -7,7 +7,6 @@ import { parseUs } from '../../domain/plain-date.ts'
 import { containsLink, isPlainLine } from '../../domain/plain-text-checks.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import { notPlain } from '../../domain/texts/field-errors.ts'
-import { recordOf } from '../../domain/typed-keys.ts'
 
 export { plainLine, plainText, unmodifiedText }
 
@@ -132,6 +131,3 @@ export const locationCode = () => v.pipe(requiredText(16), v.regex(/^[A-Za-z0-9-
 
 export const uuid = () =>
   v.pipe(requiredText(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
-
-/** Returns schemas of output fields that are text, by name. */
-export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())

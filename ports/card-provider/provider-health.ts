@@ -5,23 +5,28 @@ import { type CardProvider, CardProviderUnavailable } from './card-provider.ts'
 export interface ProviderHealth {
   /** Time of the last call with a result, such as a declined payment; null if there was none. */
   answeredAt: number | null
-  /** Time of the first call since then that threw `CardProviderUnavailable`, whatever its reason; null if there was none. */
-  silentSince: number | null
+  /**
+   * How its calls have failed since then; null if none did. 'refused': the provider did not carry them out; 'silent':
+   * `CardProviderUnavailable` for any other reason. `since`: time of the first call in succession that failed so.
+   */
+  failing: { how: 'silent' | 'refused'; since: number } | null
 }
 
 /** Wraps a card provider and records when its calls have results. */
 export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
-  let health: ProviderHealth = { answeredAt: null, silentSince: null }
+  let health: ProviderHealth = { answeredAt: null, failing: null }
+  const recordFailure = (how: 'silent' | 'refused') => {
+    if (health.failing?.how !== how) health = { ...health, failing: { how, since: clock.now() } }
+  }
   const recordHealth =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>
     async (request: Request): Promise<Result> => {
       try {
         const result = await call(request)
-        health = { answeredAt: clock.now(), silentSince: null }
+        health = { answeredAt: clock.now(), failing: null }
         return result
       } catch (error) {
-        if (error instanceof CardProviderUnavailable)
-          health = { ...health, silentSince: health.silentSince ?? clock.now() }
+        if (error instanceof CardProviderUnavailable) recordFailure(error.reason === 'refused' ? 'refused' : 'silent')
         throw error
       }
     }

@@ -29,6 +29,12 @@ export function geocoderContract(name: string, make: () => Geocoder): void {
       expect(answer.others.every((place) => place.state !== 'OH')).toBe(true)
     })
 
+    test('finds a city of a US territory', async () => {
+      const answer = await geocoder.find('San Juan, PR')
+      expect(answer.found).toMatchObject({ label: 'San Juan, PR', city: 'San Juan', state: 'PR', zip: '' })
+      expect(answer.found!.lat).toBeCloseTo(18.4, 0)
+    })
+
     test("returns 'outside' for a place abroad", async () => {
       for (const query of ['Toronto, Canada', 'London, UK', 'Paris, France'])
         expect(await geocoder.find(query), query).toEqual({ found: null, why: 'outside' })

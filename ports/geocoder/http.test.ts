@@ -24,6 +24,17 @@ const answers: Record<string, object[]> = {
   'Atlanta, GA': [place('Atlanta', 'GA', 33.749, -84.388)],
   30308: [place('Atlanta', 'GA', 33.7716, -84.3778, zip)],
   columbus: [place('Columbus', 'OH', 39.96, -83), place('Columbus', 'GA', 32.46, -84.99), abroad('Columbus', 'CA')],
+  // The service has territories as countries, whose parts are its "states".
+  'San Juan, PR': [
+    {
+      address_components: [
+        component('San Juan', 'San Juan', 'locality', 'political'),
+        component('San Juan', 'San Juan', 'administrative_area_level_1', 'political'),
+        component('Puerto Rico', 'PR', 'country', 'political'),
+      ],
+      geometry: { location: { lat: 18.466, lng: -66.106 } },
+    },
+  ],
   'Toronto, Canada': [abroad('Toronto', 'CA')],
   'London, UK': [abroad('London', 'GB')],
   'Paris, France': [abroad('Paris', 'FR')],

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { ErrorReporter } from '../errors/errors.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
+import { isTerritory } from './parse-state-and-country.ts'
 
 const TIMEOUT_MS = 2000
 const MAX_QUERY_LENGTH = 120
@@ -81,15 +82,22 @@ async function queryService(parts: HttpGeocoderParts, text: string): Promise<Geo
 type ServiceResult = v.InferOutput<typeof Result>
 const findComponent = (result: ServiceResult, ...types: string[]) =>
   types.flatMap((type) => result.address_components.find((component) => component.types.includes(type)) ?? [])[0]
+const countryOf = (result: ServiceResult) => findComponent(result, 'country')?.short_name
 const isAbroad = (result: ServiceResult) => {
-  const country = findComponent(result, 'country')?.short_name
-  return country !== undefined && country !== 'US'
+  const country = countryOf(result)
+  return country !== undefined && country !== 'US' && !isTerritory(country)
+}
+
+/** Returns the state's code; a territory's, which the service has as a country; '' for none. */
+function stateOf(result: ServiceResult): string {
+  const country = countryOf(result) ?? ''
+  if (isTerritory(country)) return country
+  return country === 'US' ? (findComponent(result, 'administrative_area_level_1')?.short_name ?? '') : ''
 }
 
 /** Converts a geocoding result to a place; null if it is abroad or lacks a state or town. */
 function placeOf(result: ServiceResult): Place | null {
-  if (findComponent(result, 'country')?.short_name !== 'US') return null
-  const state = findComponent(result, 'administrative_area_level_1')?.short_name ?? ''
+  const state = stateOf(result)
   const city = findComponent(
     result,
     'locality',

@@ -278,6 +278,7 @@ describe('production', () => {
   test('warns about settings that it can start without', () => {
     const cautions = (env: Env) => configWarnings(config(env)).map((sentence) => sentence.split(' ')[0])
     expect(cautions(PRODUCTION)).toEqual(['TRUST_PROXY', 'SMS_URL'])
+    expect(cautions({ ...PRODUCTION, TRUST_PROXY: '0' })).toEqual(['TRUST_PROXY', 'SMS_URL'])
     const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
     expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '1' })).toEqual([])
     expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '10.0.0.0/8' })).toEqual([])

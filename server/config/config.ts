@@ -244,7 +244,7 @@ export function configWarnings(config: Config): string[] {
     // This server speaks no TLS, so in production a proxy must be in front of it.
     ...(trustProxy.hops === 0 && !trustProxy.ranges
       ? [
-          'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
+          'TRUST_PROXY names no proxy: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
         ]
       : []),
     ...(!sms ? ['SMS_URL is not set: text messages are dropped, and only mail goes out'] : []),

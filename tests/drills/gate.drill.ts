@@ -144,11 +144,9 @@ class PollingController {
   opens = (code: string): boolean => this.doors.opens(code, 0, NOON)
 }
 
-/** Returns the active gate codes for which the door opens and the site's records say that it must not, or the reverse. */
-async function findDifferingCodes(db: Database, controller: PollingController, now: number) {
-  const access = await loadGateAccess(db.read, controller.facility, now)
-  return access.filter((entry) => controller.opens(entry.code) !== entry.opens).map(({ code }) => code)
-}
+/** Returns the codes for which the door opens and the site's records say that it must not, or the reverse. */
+const findDifferingCodes = async (db: Database, { facility, doors }: PollingController, now: number) =>
+  doors.findDifferingCodes(await loadGateAccess(db.read, facility, now), 0, NOON)
 
 /** Returns the median and the 99th percentile of times, in whole milliseconds. */
 function figuresOf(times: readonly number[]): { median: number; p99: number } {
@@ -430,7 +428,7 @@ function judge(timesByAct: ReadonlyMap<string, number[]>, log: Log): string[] {
 }
 
 /**
- * Polls every two seconds until the door and the site's records agree on each active code.
+ * Polls every two seconds until the door and the site's records agree on each code of either.
  * @returns milliseconds until then
  * @throws Error when they do not agree within a minute
  */

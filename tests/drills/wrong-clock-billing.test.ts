@@ -7,6 +7,7 @@ import { ClockGuard } from '../../platform/clock-guard.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import type { JobRunner } from '../../platform/jobs/job-runner.ts'
 import { loadLastKnownTime, saveKnownTime } from '../../platform/last-known-time.ts'
+import { reportClockChange } from '../../server/clock-watch.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
@@ -40,10 +41,11 @@ describeOnBothEngines('A wrong clock', (open, engine) => {
 
   function start() {
     const { db, clock } = services
-    const guard = new ClockGuard({ db, clock, monotonic: () => monotonic })
+    const log = openLog('silent')
+    const onChange = reportClockChange({ metrics, log })
+    const guard = new ClockGuard({ db, clock, monotonic: () => monotonic, onChange })
     const runner = { wake: () => {} } as JobRunner
     const choreLocks = new ChoreLocks({ db, clock, holder: 'here' })
-    const log = openLog('silent')
     const parts = { runner, choreLocks, log, metrics, guard, autopayAtATime: 4, auditMailTo: null, catchesUp: false }
     scheduler = startScheduler(services, { ...parts, startTimer: timers.start })
   }

@@ -53,6 +53,16 @@ export class ModelController {
     return found.hours === 'any' || isInGateHours(list.week, weekday, minute)
   }
 
+  /**
+   * Returns the digits for which the door opens and must not by the site's records, or the reverse, on a weekday and
+   * minute as in `opens`. Digits that the records no longer know must not open.
+   */
+  findDifferingCodes(records: readonly { code: string; opens: boolean }[], weekday: number, minute: number): string[] {
+    const mustOpen = new Set(records.filter(({ opens }) => opens).map(({ code }) => code))
+    const codes = new Set([...records, ...(this.#list?.codes ?? [])].map(({ code }) => code))
+    return [...codes].filter((code) => this.opens(code, weekday, minute) !== mustOpen.has(code))
+  }
+
   /** Returns whether the door opens for the digits at each instant, by the clock of the list's time zone. */
   opensAt(code: string, instants: readonly number[]): boolean[] {
     const list = this.#list

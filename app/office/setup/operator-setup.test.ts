@@ -110,7 +110,12 @@ describeOnBothEngines('Setup of the whole business', (open) => {
       })
     }
     await services.db.transaction((tx) => setSetting(tx, 'brand', '{"logo":"data:image/png;base64,AAAA"}', 0))
-    const names = { name: 'Stow', phone: '(888) 555-0100', city: 'Macon', hours: 'Mon–Fri: 9 to 5\r\nSat: 9 to 1\r\n' }
+    const names = {
+      name: 'Stow',
+      phone: '(888) 555-0100',
+      city: 'Macon',
+      hours: 'Mon–Fri: 9 to 5\r\nSat: 9 to 1; not in May\r\n',
+    }
     expect((await save('names', names)).to).toBe(`${at}?done=saved#names`)
     expect(await loadBrand(services)).toMatchObject({
       name: 'Stow',
@@ -118,10 +123,11 @@ describeOnBothEngines('Setup of the whole business', (open) => {
       address: { street: '', city: 'Macon' },
       hours: [
         { days: 'Mon–Fri', hours: '9 to 5' },
-        { days: 'Sat', hours: '9 to 1' },
+        { days: 'Sat', hours: '9 to 1; not in May' },
       ],
       logo: 'data:image/png;base64,AAAA',
     })
+    expect((await district.get(at)).html()).toContain('Mon–Fri: 9 to 5\nSat: 9 to 1; not in May</textarea>')
     expect((await save('texts', { hero: 'Stow it.', why: 'No visit: Sign online.' })).status).toBe(302)
     expect((await loadBrand(services)).texts).toMatchObject({
       hero: 'Stow it.',

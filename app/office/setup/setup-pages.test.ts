@@ -512,13 +512,13 @@ describeOnBothEngines('Setup', (open) => {
     const visited = async () => (await new Browser(services).get(facilityPath(place))).html()
     const hours = {
       gate_hours: '4 AM to 11 PM every day',
-      office_hours: 'Mon–Fri: 8 AM to 8 PM\r\nSat: 9 AM to 1 PM\r\n',
+      office_hours: 'Mon–Fri: 8 AM to 8 PM\r\nSat: 9 AM to 1 PM; not in May\r\n',
     }
     expect((await save('hours', hours)).to).toBe(`${at}?done=saved#hours`)
     expect(await visited()).toContain('4 AM to 11 PM every day')
     expect(JSON.parse((await row(services, 'locations', { location_code: 'GA1' })).office_hours)).toEqual([
       { days: 'Mon–Fri', hours: '8 AM to 8 PM' },
-      { days: 'Sat', hours: '9 AM to 1 PM' },
+      { days: 'Sat', hours: '9 AM to 1 PM; not in May' },
     ])
     // The form was made from older values: the refusal names the current ones, and a form made from those is saved.
     const stale = await save('hours', { gate_hours: '6 AM to 6 PM every day' })
@@ -530,8 +530,16 @@ describeOnBothEngines('Setup', (open) => {
       'Gate hours': ['4 AM to 11 PM every day', '6 AM to 6 PM every day'],
     })
 
-    expect((await save('texts', { description: 'A brick mill.', features: 'Elevators\nDrive-up' })).status).toBe(302)
-    expect(await visited()).toMatch(/A brick mill\.[\s\S]*Drive-up/)
+    expect(
+      (await save('texts', { description: 'A brick mill.', features: 'Elevators\nDrive-up; no steps' })).status,
+    ).toBe(302)
+    expect(await visited()).toMatch(/A brick mill\.[\s\S]*Drive-up; no steps/)
+    // A line stays a line, whatever it contains: in a file of the business ; would separate two.
+    expect(JSON.parse((await row(services, 'locations', { location_code: 'GA1' })).features)).toEqual([
+      'Elevators',
+      'Drive-up; no steps',
+    ])
+    expect((await district.get(at)).html()).toContain('Elevators\nDrive-up; no steps</textarea>')
     const screen = '<h2>Welcome</h2><script>alert(1)</script><img src=x> <a href="{review_link}">Say so</a>'
     const completed = { website_move_in_completion_screen: screen, feedback_link: 'https://reviews.example/ga1' }
     expect((await save('completed', completed)).status).toBe(302)

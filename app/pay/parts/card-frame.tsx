@@ -158,11 +158,11 @@ export function CardAction({
   )
 }
 
-/** Part of a payment page that says that the card provider does not respond, with a button to call the facility. */
-export function ProviderSilent({ sentence, phone }: { sentence: string; phone: string }) {
+/** Part of a payment page that says that no card page could be opened, with a button to call the facility. */
+export function CardPageUnavailable({ sentence, phone }: { sentence: string; phone: string }) {
   return (
     <>
-      <p className="mt-6 max-w-text">The card provider does not answer at the moment. {sentence}</p>
+      <p className="mt-6 max-w-text">Paying by card does not work at the moment. {sentence}</p>
       <ButtonRow>
         <LinkButton kind="secondary" href={callHref(phone)}>
           {`Call ${phone}`}

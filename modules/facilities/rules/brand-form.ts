@@ -6,7 +6,7 @@ import { normalizePhone } from '../../../domain/phone.ts'
 import { isRecord, keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-forms.ts'
 import { type BrandFault, brandFault, type ColorName, palette, parseBrand } from './brand.ts'
-import { type Column, hours } from './csv-column-types.ts'
+import { type Column, hours, joinEntries, splitEntries } from './csv-column-types.ts'
 import type { FacilityField } from './facility-setup-fields.ts'
 
 interface BrandField extends Omit<FacilityField, 'look'> {
@@ -108,7 +108,7 @@ const partOf = (record: unknown, at: readonly string[]): unknown =>
 
 /** Returns a value of the operator's brand record as its form shows it. */
 export function formatBrandField(name: string, value: unknown): string {
-  if (name === 'hours') return hours.write?.(JSON.stringify(value)).split('; ').join('\n') ?? ''
+  if (name === 'hours') return splitEntries(hours.write?.(JSON.stringify(value)) ?? '').join('\n')
   if (isReasonList(value) && name === 'why') return value.map((reason) => `${reason.title}: ${reason.text}`).join('\n')
   return typeof value === 'string' ? value : ''
 }
@@ -130,7 +130,7 @@ type ReadValue = { value: unknown } | { wrong: string }
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }
-    const value = hours.read(text.split('\n').join('; '))
+    const value = hours.read(joinEntries(text.split('\n')))
     return typeof value === 'string' ? { value: JSON.parse(value) } : { wrong: `Enter ${hours.shape}.` }
   },
   why(text) {

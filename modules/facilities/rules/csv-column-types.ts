@@ -130,18 +130,20 @@ export const timeZone: Column = {
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
 }
 
-const splitWords = (cell: string): string[] =>
-  cell
-    .split(';')
-    .map((word) => word.trim())
-    .filter(Boolean)
+/** Returns the entries of a cell, which `;` separates; `\;` stands for a semicolon within an entry. */
+export const splitEntries = (cell: string): string[] =>
+  (cell.match(/(?:\\;|[^;])+/g) ?? []).map((entry) => entry.replaceAll('\\;', ';').trim()).filter(Boolean)
 
-const joinWords = (value: string) => parseJson(value, isTextList).join('; ')
+/** Joins entries to a cell that `splitEntries` splits into the same entries. */
+export const joinEntries = (entries: readonly string[]): string =>
+  entries.map((entry) => entry.replaceAll(';', '\\;')).join('; ')
+
+const writeList = (value: string) => joinEntries(parseJson(value, isTextList))
 
 export const list: Column = {
   shape: 'words with ; between them',
-  read: (cell) => (isPlainText(cell) ? JSON.stringify(splitWords(cell)) : undefined),
-  write: joinWords,
+  read: (cell) => (isPlainText(cell) ? JSON.stringify(splitEntries(cell)) : undefined),
+  write: writeList,
 }
 
 /**
@@ -151,12 +153,12 @@ export const list: Column = {
 export const codesOf = (allowed: readonly string[]): Column => ({
   shape: `any of ${allowed.join(', ')}, with ; between them`,
   read(cell) {
-    const codes = splitWords(cell)
+    const codes = splitEntries(cell)
     return codes.every((code) => allowed.includes(code))
       ? JSON.stringify(allowed.filter((code) => codes.includes(code)))
       : undefined
   },
-  write: joinWords,
+  write: writeList,
 })
 
 /** Returns whether a parsed value is a facility's office hours. */
@@ -165,14 +167,11 @@ export const isOfficeHours = isListOf(hasFields<{ days: string; hours: string }>
 export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',
   read(cell) {
-    const lines = cell.split(';').map((line) => /^([^:]+): (.+)$/.exec(line.trim()))
+    const lines = splitEntries(cell).map((line) => /^([^:]+): (.+)$/.exec(line))
     if (!isPlainText(cell) || lines.includes(null)) return undefined
     return JSON.stringify(lines.map((line) => ({ days: line![1]!.trim(), hours: line![2]!.trim() })))
   },
-  write: (value: string) =>
-    parseJson(value, isOfficeHours)
-      .map((line) => `${line.days}: ${line.hours}`)
-      .join('; '),
+  write: (value: string) => joinEntries(parseJson(value, isOfficeHours).map((line) => `${line.days}: ${line.hours}`)),
 }
 
 /** Column for a JSON object without web addresses. */

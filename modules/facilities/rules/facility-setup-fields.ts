@@ -10,11 +10,13 @@ import {
   email,
   flag,
   hours,
+  joinEntries,
   list,
   oneOf,
   optional,
   percent,
   phone,
+  splitEntries,
   state,
   text,
   timeZone,
@@ -187,19 +189,17 @@ const hasLines = (look: InputKind) => look === 'lines' || look === 'ticks'
 export function formatFieldValue(name: string, look: InputKind, value: unknown): string {
   const { write } = columnOf(name)
   const cell = value === null ? '' : write ? write(value) : String(value)
-  return hasLines(look) ? cell.split('; ').join('\n') : cell
+  return hasLines(look) ? splitEntries(cell).join('\n') : cell
 }
 
 /** Parses what a staff member typed into a field. Returns the value to store, or the error message in `wrong`. */
 export function parseFieldValue(name: string, look: InputKind, input: string): { value: unknown } | { wrong: string } {
   const column = columnOf(name)
-  const lines = () =>
-    input
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter(Boolean)
-      .join('; ')
-  const cell = hasLines(look) ? lines() : input.trim().replaceAll('\r\n', '\n')
+  const lines = input
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+  const cell = hasLines(look) ? joinEntries(lines) : input.trim().replaceAll('\r\n', '\n')
   if (cell === '') return 'blank' in column ? { value: column.blank } : { wrong: `Enter ${column.shape}.` }
   const value = column.read(cell)
   return value === undefined ? { wrong: `Enter ${column.shape}.` } : { value }

@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { optionalCondition } from '../../../platform/database/optional-condition.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { integer, locationCode, optionalText, textFields } from '../../../platform/operations/input-fields.ts'
+import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
+import { textFields } from '../../../platform/operations/output-fields.ts'
 import {
   fieldComparisons,
   refuseDifferingFields,

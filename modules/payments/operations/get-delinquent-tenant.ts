@@ -5,7 +5,7 @@ import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platf
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personalText } from '../../../platform/operations/personal-output-fields.ts'
+import { personalText } from '../../../platform/operations/output-fields.ts'
 import { loadSettlementLink } from '../../links/payment-links.ts'
 
 export const getDelinquentTenant = operation({

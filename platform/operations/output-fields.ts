@@ -1,7 +1,10 @@
-/** Marks output fields with personal data, which are '' for a machine key that may not read them. */
+/** Schemas of output fields. Those with personal data are marked, and '' for a machine key that may not read them. */
 
 import * as v from 'valibot'
 import { recordOf } from '../../domain/typed-keys.ts'
+
+/** Schemas of output fields that are text, by name. */
+export const textFields = <const Name extends string>(...names: Name[]) => recordOf(names, () => v.string())
 
 /** The parts of a valibot schema that `withoutPersonal` reads. */
 interface Described {
