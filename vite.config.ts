@@ -97,9 +97,19 @@ export default defineConfig(({ command }) => ({
                   name: 'shell',
                   test: sourceFiles(
                     'app/site-header-and-footer.tsx',
-                    ...['page', 'logo', 'dialog', 'buttons', 'card-tag-and-callout', 'money', 'icons'].map(
-                      (name) => `app/ui/${name}.tsx`,
-                    ),
+                    'app/alert-dialog.tsx',
+                    ...[
+                      'page',
+                      'logo',
+                      'back-link',
+                      'dialog',
+                      'countdown',
+                      'buttons',
+                      'card-tag-and-callout',
+                      'pagination',
+                      'money',
+                      'icons',
+                    ].map((name) => `app/ui/${name}.tsx`),
                     'domain/phone.ts',
                   ),
                 },
