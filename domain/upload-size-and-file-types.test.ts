@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readUpload, sizeFault, UPLOAD_MAX_BYTES } from './upload-size-and-file-types.ts'
+import { formTooLarge } from './texts/general-errors.ts'
+import { readUpload, sizeFault, UPLOAD_MAX_BYTES, UPLOAD_MAX_MB } from './upload-size-and-file-types.ts'
 
 const bytesOf = (text: string, more: number[] = []) => new Uint8Array([...more, ...new TextEncoder().encode(text)])
 
@@ -29,4 +30,9 @@ test.each([
 
 test('a file is known to be too large, or to be none, before it is sent', () => {
   expect([0, 1, UPLOAD_MAX_BYTES, UPLOAD_MAX_BYTES + 1].map(sizeFault)).toEqual(['missing', null, null, 'too_large'])
+})
+
+// Written out, so that the pages that show it do not load the types of files.
+test('the sentence about a form that is too large states the maximum', () => {
+  expect(formTooLarge).toContain(`${UPLOAD_MAX_MB} MB`)
 })

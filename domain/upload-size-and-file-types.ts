@@ -1,4 +1,6 @@
-export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
+/** Maximum size of an uploaded file, in megabytes as sentences state it. */
+export const UPLOAD_MAX_MB = 10
+export const UPLOAD_MAX_BYTES = UPLOAD_MAX_MB * 1024 * 1024
 
 /** A file type that may be uploaded. */
 export interface UploadType {
@@ -41,7 +43,7 @@ export type UploadFault = 'missing' | 'too_large' | 'wrong_type'
 
 export const uploadFaultMessages: Record<UploadFault, string> = {
   missing: 'Choose a file that shows your insurance.',
-  too_large: 'The file is larger than 10 MB. Choose a smaller one, or a photo of the page.',
+  too_large: `The file is larger than ${UPLOAD_MAX_MB} MB. Choose a smaller one, or a photo of the page.`,
   wrong_type: 'The file must be a JPEG, GIF, PNG, PDF or EPS.',
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/general-errors.ts'
+import { UPLOAD_MAX_BYTES } from '../domain/upload-size-and-file-types.ts'
 import { announcesBody } from './web/request-headers.ts'
 
 /** Limits of slow clients. */
@@ -28,7 +29,7 @@ export const clientTimeouts: ClientTimeouts = {
   headMs: 15_000,
   bodyMs: 20_000,
   bytesPerSecond: 64 * 1024,
-  maxBytes: 10 * 1024 * 1024,
+  maxBytes: UPLOAD_MAX_BYTES,
   stillMs: 120_000,
   idleMs: 65_000,
 }

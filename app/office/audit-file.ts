@@ -23,9 +23,9 @@ export async function action(args: Route.ActionArgs) {
     throw new Response(outcome.message, { status: outcome.status })
   }
   const { pages, by } = outcome.value
-  const { zones, commonZone } = await loadFacilityTimeZones(site.services)
+  const { zoneOf } = await loadFacilityTimeZones(site.services)
   // Local times, since the filter's days are those of the times that the page shows.
-  const whenOf = ({ at, locationCode }: AuditLine) => wireInstant(zones.get(locationCode ?? '') ?? commonZone, at)
+  const whenOf = ({ at, locationCode }: AuditLine) => wireInstant(zoneOf(locationCode), at)
   return csvResponse(
     streamOf(linesOf(pages, by, whenOf), (error) => site.reportFailure(error, '/office/audit')),
     'audit',

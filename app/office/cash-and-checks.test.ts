@@ -69,6 +69,17 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(page.html()).not.toContain('Post a stack')
   })
 
+  it('shows a drawer of the operator’s office at the office’s time, in the list and on its own page', async () => {
+    await change(services, 'locations', { location_code: 'HQ' }, { time_zone: 'America/Denver' })
+    const collector = await signedInStaff(services, 'agent', { name: 'Collector' })
+    const { data } = await collector.get('/office/receipts')
+    const { to } = await collector.post('/office/receipts', { place: 'HQ', float: '0', key: data.formKey })
+    const drawer = new URL(to, 'https://rent.example').searchParams.get('drawer')
+    const [listed] = (await collector.get('/office/receipts')).data.open
+    expect(listed).toMatchObject({ id: drawer, opened: '11/20/2026 10:00 AM' })
+    expect((await collector.get(`/office/day-close/${drawer}`)).data.opened).toBe(`${listed.opened} by Collector`)
+  })
+
   it('previews a payment from the tenant’s file, then shows receipt, history and the tenant’s copy', async () => {
     expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
     await openDrawer()

@@ -39,12 +39,12 @@ import { ReceiptStateTag } from './receipt-state.tsx'
 const stateOf = (text: string | null): ReceiptState | undefined =>
   text !== null && isKeyOf(receiptStates, text) ? text : undefined
 
-const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer, zone: string) => ({
+const drawerRow = ({ batch_id, location_code, state, ...drawer }: ListedDrawer) => ({
   id: batch_id,
   at: location_code,
   state,
   openedBy: drawer.openedByName,
-  opened: formatOfficeTime(drawer.opened_at, zone),
+  opened: formatOfficeTime(drawer.opened_at, drawer.timeZone),
   // Staff count a drawer without knowing its amounts, so the expected amount of an open drawer stays hidden.
   cents: state === 'open' ? null : (drawer.deposit_cents ?? drawer.cents),
   receipts: drawer.receipts,
@@ -56,7 +56,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, staff, url } = page
   if (!maySeeAnyDrawer(staff)) throw new Response(officeNotFound, { status: 404 })
   const db = site.services.db.read
-  const { chosen, codes, query, options } = await loadFacilitiesInView(page)
+  const { chosen, codes, query } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
   // Drawers of the operator's own office, which cannot be chosen as a facility, are listed only when `codes` is 'all'.
@@ -66,10 +66,6 @@ export async function loader(args: Route.LoaderArgs) {
     loadFacilitiesWithPermission(db, staff, 'drawer.count'),
     loadReceiptsPage(db, staff, { chosen: codes, state, number, after: url.searchParams.get('after') }),
   ])
-  const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
-  // Drawers of the operator's own office are shown in the first facility's time zone.
-  const [zone = 'America/New_York'] = zones.values()
-  const row = (drawer: ListedDrawer) => drawerRow(drawer, zones.get(drawer.location_code) ?? zone)
   const ownLocations = new Set(
     open.filter((drawer) => drawer.opened_by === staff.staffId).map(({ location_code }) => location_code),
   )
@@ -79,8 +75,8 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     formKey: site.services.random.uuid(),
-    open: open.map(row),
-    closed: closed.map(row),
+    open: open.map(drawerRow),
+    closed: closed.map(drawerRow),
     receipts: list.receipts.map(receiptRow),
     next: list.next,
     mayOpenDrawer: elsewhere.length > 0,

@@ -26,12 +26,11 @@ export type FormatFacilityTime = (instant: number | null, locationCode?: string 
  * common time zone, with its name: '11/22/2026 6:12 PM EST'. Null becomes ''.
  */
 export async function loadTimeFormatter({ site }: Pick<OfficePage, 'site'>): Promise<FormatFacilityTime> {
-  const { zones, commonZone } = await loadFacilityTimeZones(site.services)
+  const { zones, zoneOf } = await loadFacilityTimeZones(site.services)
   return (instant, locationCode) => {
-    const timeZoneOfFacility = zones.get(locationCode ?? '')
     if (instant === null) return ''
-    return timeZoneOfFacility
-      ? formatOfficeTime(instant, timeZoneOfFacility)
-      : `${formatOfficeTime(instant, commonZone)} ${zoneName(commonZone, instant)}`
+    const zone = zoneOf(locationCode)
+    const time = formatOfficeTime(instant, zone)
+    return zones.has(locationCode ?? '') ? time : `${time} ${zoneName(zone, instant)}`
   }
 }

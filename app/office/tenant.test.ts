@@ -4,6 +4,7 @@ import { runBilling } from '../../modules/billing/run-billing.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { loadFlags } from '../../modules/tenants/flags.ts'
 import { changeIdentity } from '../../modules/tenants/identity-data.ts'
+import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { memoryFiles } from '../../tests/support/memory-files.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
@@ -289,6 +290,15 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'not delivered', bad: true }])
     await change(services, 'jobs', { state: 'dead' }, { state: 'ended' })
     expect((await file(manager)).data.timeline).toMatchObject([{ more: 'not sent', bad: false }])
+  })
+
+  it('shows a mail as not sent whose tenant had no address when its job ran', async () => {
+    await runBilling(services, { date: '2027-01-19', locationCode: 'GA1' })
+    await services.db.write.updateTable('tenants').set({ email: '' }).where('tenant_id', '=', 1001).execute()
+    services.clock.advance(1000)
+    await runDueMessageJobs(services)
+    const { data } = await file(manager)
+    expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Payment due', more: 'not sent', bad: false }])
   })
 
   it('shows in the timeline the mail that the charges of a reversed billing run were taken back', async () => {

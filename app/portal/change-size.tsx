@@ -36,6 +36,8 @@ import { PortalFrame } from './portal-frame.tsx'
 import { type Lease, leaseQuery, readLeaseReference, selectLease } from './selected-lease.ts'
 import { CallButton } from './unit-alert.tsx'
 
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
+
 const DEFAULT_OVERLAP = '2'
 
 const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location_code, tenant_id, lease_number })
@@ -132,7 +134,7 @@ type Data = Route.ComponentProps['loaderData']
 export default function ChangeSize({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unitNumber, back, blocked: blockedReason, open: openTransfer, sizes, preview } = loaderData
   // After a refusal, the refused submission's idempotency key would return the same refusal again.
-  const formKey = actionData?.key ?? loaderData.formKey
+  const formKey = actionData && 'key' in actionData ? actionData.key : loaderData.formKey
   const fields = { ...loaderData.errors, ...actionData?.fields }
   return (
     <PortalFrame

@@ -7,7 +7,7 @@ import { data, Form, redirect, useNavigate } from 'react-router'
 import { readMultipart } from '../../api/request-body.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
-import { sizeFault, uploadFaultMessages } from '../../domain/upload-size-and-file-types.ts'
+import { sizeFault, UPLOAD_MAX_MB, uploadFaultMessages } from '../../domain/upload-size-and-file-types.ts'
 import { postInsuranceUpload } from '../../modules/insurance/operations/post-insurance-upload.ts'
 import { loadProofs } from '../../modules/insurance/views/tenant-insurance-proofs.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations/get-tenant-unit-list-v1.ts'
@@ -163,7 +163,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           <FileField
             {...checks.field('file')}
             label="The policy, or a photo of it"
-            hint="JPEG, GIF, PNG, PDF or EPS, up to 10 MB."
+            hint={`JPEG, GIF, PNG, PDF or EPS, up to ${UPLOAD_MAX_MB} MB.`}
             accept={acceptedFiles}
           />
           {upload.progress !== null && (

@@ -58,10 +58,13 @@ export const messageJobHandlers = (services: Services, settings: MailSettings): 
   lien_proof_kept: deleteUnattachedProof(services),
 })
 
+/** Reason of a job that ends without sending its message (`noMessage`). */
+const NOTHING_TO_SEND = 'Not sent: nobody to send it to, or not true any more'
+
 const messageHandlers = (services: Services, settings: MailSettings): Pick<JobHandlers, MessageKind> =>
   recordOf(keysOf(messages), (kind) => {
     const message: Message = messages[kind]
-    return (job: Job<MessageKind>): Promise<void> =>
+    return (job: Job<MessageKind>) =>
       message.channel === 'mail' ? sendMail(services, settings, job, message) : sendText(services, job, message)
   })
 
@@ -70,9 +73,9 @@ async function sendMail(
   { mail, from }: MailSettings,
   job: Job<MessageKind>,
   message: Extract<Message, { channel: 'mail' }>,
-): Promise<void> {
+): Promise<string | undefined> {
   const composed = await message.compose(services, job.payload)
-  if (!composed) return
+  if (!composed) return NOTHING_TO_SEND
   const { renderMail } = await loadMailRenderer()
   const { subject, text, html } = renderMail(composed.brand, composed.letter)
   await mail.send({
@@ -91,18 +94,22 @@ async function sendMail(
 /**
  * Sends a text message, only to a ten-digit number that has agreed and not replied STOP. A permanent refusal is
  * reported and not retried.
+ * @returns why it was not sent; undefined where it was
  */
 async function sendText(
   services: Services,
   job: Job<MessageKind>,
   message: Extract<Message, { channel: 'sms' }>,
-): Promise<void> {
+): Promise<string | undefined> {
   const composed = await message.compose(services, job.payload)
-  if (!composed || !/^\d{10}$/.test(composed.to) || !(await hasTextConsent(services.db.read, composed.to))) return
+  if (!composed || !/^\d{10}$/.test(composed.to)) return NOTHING_TO_SEND
+  if (!(await hasTextConsent(services.db.read, composed.to)))
+    return 'Not sent: the number has not agreed to text messages'
   try {
     await services.sms.send({ messageId: job.jobId, to: composed.to, text: composed.text })
   } catch (error) {
     if (!(error instanceof SmsNotDelivered) || !error.permanent) throw error
     services.errors.report(error, { job: job.jobId, kind: job.kind })
+    return `Not sent: ${error.message}`.slice(0, 1000)
   }
 }

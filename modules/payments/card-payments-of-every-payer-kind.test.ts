@@ -461,8 +461,16 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await balance(10001)).toBe(0)
     const entries = services.db.read.selectFrom('ledger_entries').select('entry_id')
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
+    // A payment on the same day does not make the mail untrue; a charge for autopay itself, accepted in review, would.
+    const [{ order_id } = { order_id: '' }] = await recordsOf(services, 'payments')
+    await change(services, 'payments', { order_id }, { approved_amount: 5_00 })
     await services.runDueJobs()
     expect(await subjects(services)).toEqual(Array(2).fill('Autopay is on for unit 301'))
+    const mails = await mailsOf(services, /Autopay is on/)
+    expect(mails.map(({ text }) => /Nothing was charged[^.]*/.exec(text)?.[0]).sort()).toEqual([
+      'Nothing was charged for this',
+      undefined,
+    ])
   })
 
   it('switches autopay on once, with one mail and no charge, when the process ends at any point', async () => {

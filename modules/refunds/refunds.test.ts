@@ -383,9 +383,10 @@ describeOnBothEngines('A refund', (open) => {
     const [{ refund_id } = { refund_id: '' }] = await refunds()
     const job = { jobId: 'j', kind: 'send_refund', once: 'o', payload: { refundId: refund_id }, attempt: 1 } as const
     const effect = await sendRefund(services)(job)
+    if (typeof effect !== 'function') throw new Error('no effect')
     let attempts = 0
     await services.db.transaction(async (tx) => {
-      await effect?.(tx)
+      await effect(tx)
       attempts += 1
       if (attempts < 3) throw new DatabaseUnavailable('busy', Object.assign(new Error('deadlock'), { code: '40P01' }))
     })

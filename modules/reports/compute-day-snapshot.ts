@@ -157,12 +157,17 @@ async function loadLeases(
     .groupBy('lease_number')
     .execute()
   const feesOf = new Map(fees.map((row) => [row.lease_number, Number(row.cents)]))
-  return rows.map((row) => ({
-    ...row,
-    balance: row.balance - (postedAfter.get(row.lease_number) ?? 0),
-    open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > days.day),
-    fees: feesOf.get(row.lease_number) ?? 0,
-  }))
+  return rows.map((row) => {
+    const balance = row.balance - (postedAfter.get(row.lease_number) ?? 0)
+    return {
+      ...row,
+      balance,
+      // A lease that owed nothing at the end of the day was overlocked after it, as by a returned payment.
+      overlocked: balance > 0 ? row.overlocked : 0,
+      open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > days.day),
+      fees: feesOf.get(row.lease_number) ?? 0,
+    }
+  })
 }
 
 /** Insurance of a lease on the rent roll, by its stored `insurance_status`. */

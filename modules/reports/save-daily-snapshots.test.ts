@@ -4,7 +4,7 @@ import { endOfDay, startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
@@ -245,6 +245,20 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
       ['2026-11-25', 1, 101_37, 7],
     ])
     await expectAgreement(services)
+  })
+
+  it('count no overlock of a lease that owed nothing at the end of the day', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-01' })
+    at(services, '2026-12-01')
+    await night(services)
+    const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
+    await pay(services, 10002, balance, 'returned')
+    at(services, '2026-12-02')
+    const reversal = { orderId: 'returned', code: 'R01', description: 'Returned', ahead: null }
+    await services.db.transaction((tx) => reversePayment(tx, services, reversal))
+    expect(await recordOf(services, 'leases', { lease_number: 10002 })).toMatchObject({ overlocked: 1 })
+    await saveDailySnapshots(services)
+    expect((await days(services)).at(-1)).toMatchObject({ day: '2026-12-01', leases_owing: 1, leases_overlocked: 0 })
   })
 
   it('include entries that are posted to an earlier day after its snapshot', async () => {

@@ -56,12 +56,13 @@ function messageName(kind: string): string {
 
 /**
  * Loads the mails and text messages about a tenant, the newest first.
- * @param before instant before which the messages were created; null for the newest ones
+ * @param span.before instant before which the messages were created; null for the newest ones
+ * @param span.most maximum number of messages; null for all
  */
 export async function loadMessagesAbout(
   db: Kysely<Tables>,
   keys: MailKeys,
-  { before, most }: { before: Instant | null; most: number },
+  { before, most }: { before: Instant | null; most: number | null },
 ): Promise<SentMail[]> {
   const matchingKeys = (eb: ExpressionBuilder<Tables, 'jobs'>): Expression<SqlBool>[] =>
     [...messagesBySubject].flatMap(([about, mails]) => {
@@ -84,7 +85,7 @@ export async function loadMessagesAbout(
     .where((eb) => eb.or(matchingKeys(eb)))
     .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
-    .limit(most)
+    .$call(optionalCondition(most, (query, count) => query.limit(count)))
     .execute()
   return rows.map((row) => ({
     id: row.job_id,
@@ -94,10 +95,7 @@ export async function loadMessagesAbout(
   }))
 }
 
-/** Maximum number of messages that one query of `loadAllMessages` reads. */
-const MAX_MESSAGES = 5000
-
-/** Returns mails and text messages about a tenant, the newest first: `MAX_MESSAGES` at most per `MAX_LEASES` leases. */
+/** Loads all mails and text messages about a tenant, the newest first, with one query for every `MAX_LEASES` leases. */
 export async function loadAllMessages(
   db: Kysely<Tables>,
   subject: TimelineSubject,
@@ -108,7 +106,7 @@ export async function loadAllMessages(
   for (let from = 0; from === 0 || from < subject.leaseNumbers.length; from += MAX_LEASES) {
     const subjectPart = { ...subject, leaseNumbers: subject.leaseNumbers.slice(from, from + MAX_LEASES) }
     const keys = mailKeys(subjectPart, recordKeys)
-    for (const message of await loadMessagesAbout(db, keys, { before: null, most: MAX_MESSAGES }))
+    for (const message of await loadMessagesAbout(db, keys, { before: null, most: null }))
       messagesById.set(message.id, message)
   }
   return [...messagesById.values()].sort((a, b) => b.at - a.at)

@@ -14,6 +14,8 @@ export const CLAIM_MS = MINUTE
  */
 const MAX_WAIT_MS = 2 * HOUR
 const CORRECTION_INTERVAL_MS = MINUTE
+/** Stored reason of an attempt whose runner ended; whether the job had its effect is unknown. */
+export const ABANDONED = 'Its runner ended or did not answer'
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */
 const MAX_CLAIM_PERIODS = 15
 
@@ -53,23 +55,25 @@ export class Claims {
     if (this.#kinds.length === 0) return []
     const now = clock.now()
     await this.#correctDueTimes(now)
-    const reason = 'Its runner ended or did not answer'
     const abandoned = db.write
       .updateTable('jobs')
       .where('state', '=', sql.lit('running'))
       .where('claimed_until', '<=', now)
       .where('kind', 'in', this.#kinds.map(sql.lit))
     const dead = await abandoned
-      .set({ state: 'dead', claimed_until: null, done_at: now, last_error: reason })
+      .set({ state: 'dead', claimed_until: null, done_at: now, last_error: ABANDONED })
       .where('attempts', '>=', attempts)
       // Jobs of a channel die by age, except if the attempt before also ended its runner.
       .where((eb) =>
-        eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#channelKinds.map(sql.lit)]), eb('last_error', '=', reason)]),
+        eb.or([
+          eb('kind', 'not in', [sql.lit(''), ...this.#channelKinds.map(sql.lit)]),
+          eb('last_error', '=', ABANDONED),
+        ]),
       )
       .returning(['job_id', 'kind', 'once', 'attempts'])
       .execute()
-    await abandoned.set({ state: 'waiting', claimed_until: null, last_error: reason }).execute()
-    return dead.map((row) => ({ row, reason }))
+    await abandoned.set({ state: 'waiting', claimed_until: null, last_error: ABANDONED }).execute()
+    return dead.map((row) => ({ row, reason: ABANDONED }))
   }
 
   /** Makes failed jobs due whose next attempt a clock that was ahead has deferred by more than `MAX_WAIT_MS`. */

@@ -10,7 +10,7 @@ import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
-import { CLAIM_MS, Claims } from './job-claims.ts'
+import { ABANDONED, CLAIM_MS, Claims } from './job-claims.ts'
 import { MAX_AGE_MS, MAX_ATTEMPTS, retryWaitOf } from './retry-times.ts'
 
 /** A claimed job. */
@@ -25,11 +25,12 @@ export interface Job<Kind extends JobKind = JobKind> {
 
 /**
  * Runs a job of a kind. A returned function runs in the transaction that marks the job done, so exactly once; effects
- * outside the database need an idempotency key. If the handler throws, the job is retried.
+ * outside the database need an idempotency key. A returned text is the reason why the job ends without its effect. If
+ * the handler throws, the job is retried.
  */
 export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,
-) => Promise<undefined | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
+) => Promise<undefined | string | ((tx: Transaction<Tables>) => Promise<void>)> | Promise<void>
 
 /** Handlers of jobs, one for each kind of job; a missing one is a compile error. */
 export type JobHandlers = { [Kind in JobKind]: JobHandler<Kind> }
@@ -75,6 +76,7 @@ const claimedColumns = [
   'request_id',
   'created_at',
   'first_due_at',
+  'last_error',
 ] as const
 type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
 
@@ -305,14 +307,17 @@ export class JobRunner {
       const kind = row.kind as JobKind
       if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
         return await this.#dropStale(row)
+      // An attempt that was abandoned may have had its effect, so the job counts as done.
+      const isUnclear = row.attempts > 1 && (row.last_error === null || row.last_error === ABANDONED)
       const handler = handlers[kind] as JobHandler<typeof kind>
-      const effect = await handler({
+      const result = await handler({
         jobId: row.job_id,
         kind,
         once: row.once,
         payload: JSON.parse(row.payload),
         attempt: row.attempts,
       })
+      if (typeof result === 'string' && !isUnclear) return await this.#end(row, result)
       const finish = async (tx: Kysely<Tables>) => {
         const done = await this.#claims
           .updateClaimed(tx, row)
@@ -320,15 +325,15 @@ export class JobRunner {
           .executeTakeFirst()
         if (done.numUpdatedRows === 0n) throw new ClaimLost()
       }
-      if (effect) {
+      if (typeof result === 'function') {
         await db.transaction(async (tx) => {
           await finish(tx)
-          await effect(tx)
+          await result(tx)
         })
       } else await finish(db.write)
       onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
       const channel = this.#circuits.channelOf(kind)
-      if (channel) await this.#circuits.recordSuccess(channel)
+      if (channel && typeof result !== 'string') await this.#circuits.recordSuccess(channel)
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
@@ -380,13 +385,19 @@ export class JobRunner {
 
   /** Ends a job without running it because it is too old, such as the mail of an expired code. */
   async #dropStale(row: ClaimedRow): Promise<void> {
-    const { clock, log } = this.#parts
-    const last_error = 'Not sent: too late to be of use'
+    await this.#end(row, 'Not sent: too late to be of use')
+    this.#parts.log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')
+  }
+
+  /** Ends a job that has no effect any more. It has not tested its channel, so a paused one tries the next job at once. */
+  async #end(row: ClaimedRow, last_error: string): Promise<void> {
+    const { db, clock } = this.#parts
     await this.#claims
-      .updateClaimed(this.#parts.db.write, row)
+      .updateClaimed(db.write, row)
       .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
       .execute()
-    log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')
+    const channel = this.#circuits.channelOf(row.kind)
+    if (channel && this.#circuits.open.includes(channel)) await this.#circuits.releaseProbe(channel)
   }
 
   #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {

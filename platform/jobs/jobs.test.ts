@@ -169,6 +169,53 @@ describeOnBothEngines('Jobs', (open) => {
     await other.close()
   })
 
+  it('end without their effect, and leave a paused channel paused, where there is nothing to send', async () => {
+    const channel = { name: 'mail', kinds: ['receipt', 'refund'] as const, failureOf: () => 'channel' as const }
+    const sent: string[] = []
+    const mail = new JobRunner({
+      db,
+      clock,
+      log: silent,
+      onDead: (job) => dead.push(job.once),
+      channels: [channel],
+      handlers: {
+        async receipt(job) {
+          if (job.once === 'down') throw new Error('no server')
+          return 'Not sent: no recipient'
+        },
+        refund: async (job) => void sent.push(job.once),
+      },
+    })
+    await add('down')
+    await mail.runDue()
+    now += 60_000
+    await add('nobody', now - 2)
+    await add('paid', now - 1, 'refund')
+    await mail.runDue()
+    const loadJob = (once: string) =>
+      db.read
+        .selectFrom('jobs')
+        .select(['state', 'last_error', 'done_at'])
+        .where('once', '=', once)
+        .executeTakeFirstOrThrow()
+    expect(await loadJob('nobody')).toEqual({ state: 'ended', last_error: 'Not sent: no recipient', done_at: now })
+    expect([sent, await loadJob('paid')]).toMatchObject([[], { state: 'waiting' }])
+    // The job that had nothing to send was no test of the channel, so the next one is tried at once.
+    await mail.runDue()
+    expect([sent, await loadJob('paid')]).toMatchObject([['paid'], { state: 'done' }])
+    expect(dead).toEqual([])
+  })
+
+  it('are done where nothing is left to send after an attempt whose runner died', async () => {
+    await add('receipt sent before the crash')
+    await db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now, attempts: e('attempts', '+', 1) }))
+      .execute()
+    await runner({ receipt: async () => 'Not sent: no recipient' }).runDue()
+    expect(await unfinished()).toEqual([])
+  })
+
   it('are recovered when their runner dies, and have their effect once', async () => {
     await add('slow')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /**
  * State of a job. 'dead': not tried again unless a staff member or a command retries it. 'ended': a dead job that a staff
- * member ended, or a job that came too late to run.
+ * member ended, or a job that came too late to run or had nothing to send.
  */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 

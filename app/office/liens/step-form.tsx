@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
+import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
 import type { LienStep } from '../../../modules/liens/rules/next-lien-step.ts'
 import { ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
 import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
@@ -94,7 +95,7 @@ const fieldsOfStep: Partial<Record<LienStep, (props: StepFormProps) => ReactNode
     <>
       <Ways {...props} legend="What the status look-up says" />
       <Day {...props} label="Looked up on" />
-      <ProofFileField {...props} label="The certificate" hint="A photo or PDF, at most 10 MB." />
+      <ProofFileField {...props} label="The certificate" hint={`A photo or PDF, at most ${UPLOAD_MAX_MB} MB.`} />
     </>
   ),
   notice: (props) => <NoticeFields {...props} />,

@@ -2,6 +2,7 @@ import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
 import { encryptPlan } from '../../../modules/payments/order-terms-encryption.ts'
 import { changeIdentity } from '../../../modules/tenants/identity-data.ts'
+import { enqueueAll } from '../../../platform/jobs/job-queue.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
 import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
@@ -86,6 +87,18 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(text('account.csv')).not.toContain('hash of')
     for (const name of names) expect(text(name)).not.toContain('Dorn')
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: 1001 })).toHaveLength(1)
+  })
+
+  it('lists every mail and text message, however many', async () => {
+    const messages = Array.from({ length: 5_001 }, (_, at) => ({
+      kind: 'past_due' as const,
+      once: `GA1:10001:${at}`,
+      payload: { locationCode: 'GA1', leaseNumber: 10001, periodStart: '2026-11-01' as const },
+      runAt: services.clock.now(),
+    }))
+    await services.db.transaction((tx) => enqueueAll(tx, messages))
+    const { text } = await archive(owner)
+    expect(text('mails-sent.csv').match(/Past due/g)).toHaveLength(5_001)
   })
 
   it('writes the debt and the surplus of a lien case in dollars', async () => {

@@ -101,10 +101,11 @@ describe('Pages of reports', () => {
     expect((await manager.get('/office/reports/rent-roll.csv?at=GA1')).status).toBe(200)
   })
 
-  it('draw a known day between unknown ones', async () => {
+  it('draw a known day beside an unknown one by itself', async () => {
     const known = await recordOf(services, 'daily_figures', { location_code: 'GA1', day: '2026-11-20' })
     await addRecord(services, 'daily_figures', { ...known, day: '2026-11-19', kept: 0 })
-    const page = await owner.get('/office/reports/occupancy?at=GA1&from=11/19/2026&to=11/20/2026')
-    expect(page.html().match(/ d="M[\d.]+ [\d.]+h4"/g)).toHaveLength(2)
+    await addRecord(services, 'daily_figures', { ...known, day: '2026-11-18' })
+    const page = await owner.get('/office/reports/occupancy?at=GA1&from=11/18/2026&to=11/20/2026')
+    expect(page.html().match(/ d="(M[\d.]+ [\d.]+h4){2}"/g)).toHaveLength(2)
   })
 })

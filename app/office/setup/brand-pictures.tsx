@@ -1,4 +1,5 @@
 import { Form, Link, useNavigation } from 'react-router'
+import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
 import { SaveBrandPicture } from '../../../modules/facilities/operations/save-brand-picture.ts'
 import { brandPictureFaults, brandPictures } from '../../../modules/facilities/rules/brand-pictures.ts'
 import { hashBrandPictures } from '../../../modules/facilities/views/setup-forms.ts'
@@ -111,7 +112,7 @@ function Picture({
         name="file"
         id={`${name}-file`}
         label={`New ${title.toLowerCase()}`}
-        hint={`${hint} JPEG, PNG or WebP of at most 10 MB.`}
+        hint={`${hint} JPEG, PNG or WebP of at most ${UPLOAD_MAX_MB} MB.`}
         accept="image/jpeg,image/png,image/webp"
         error={error}
       />

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from 'react-router'
+import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
 import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
 import {
@@ -170,7 +171,7 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
             <FileField
               name="files"
               label="From this device"
-              hint={`JPEG, PNG or WebP of at most 10 MB, up to ${MAX_PHOTOS_PER_UPLOAD} at once. Where and by which camera they were taken is left out.`}
+              hint={`JPEG, PNG or WebP of at most ${UPLOAD_MAX_MB} MB, up to ${MAX_PHOTOS_PER_UPLOAD} at once. Where and by which camera they were taken is left out.`}
               accept="image/jpeg,image/png,image/webp"
               multiple
               error={fields.files}

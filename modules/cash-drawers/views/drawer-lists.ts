@@ -10,9 +10,10 @@ import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facil
 import { type Drawer, isNotVoided } from '../load-drawers.ts'
 import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
 
-/** A drawer with the name of its opener and the sum of its receipts. */
+/** A drawer with the name of its opener, the time zone of its facility and the sum of its receipts. */
 export interface ListedDrawer extends Drawer {
   openedByName: string
+  timeZone: string
   /** Sum of the drawer's receipts in cents, and their number, without voided ones. */
   cents: number
   receipts: number
@@ -21,9 +22,11 @@ export interface ListedDrawer extends Drawer {
 const selectDrawers = (db: Kysely<Tables>) =>
   db
     .selectFrom('cash_batches')
+    .innerJoin('locations', 'locations.location_code', 'cash_batches.location_code')
     .leftJoin('staff', 'staff.staff_id', 'cash_batches.opened_by')
     .selectAll('cash_batches')
     .select((eb) => [
+      'locations.time_zone as timeZone',
       'staff.name as opener',
       eb
         .selectFrom('counter_receipts')
@@ -44,7 +47,7 @@ const listedDrawerOf = ({
   cents,
   receipts,
   ...drawer
-}: Drawer & { opener: string | null; cents: unknown; receipts: unknown }): ListedDrawer => ({
+}: Drawer & { timeZone: string; opener: string | null; cents: unknown; receipts: unknown }): ListedDrawer => ({
   ...drawer,
   openedByName: opener ?? '',
   cents: Number(cents),

@@ -1,5 +1,7 @@
 /** Pictures of the brand record: their labels and error messages, and the sizes in which the site stores them. */
 
+import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
+
 export const brandPictureNames = ['logo', 'icon', 'shareImage'] as const
 export type BrandPictureName = (typeof brandPictureNames)[number]
 
@@ -40,7 +42,7 @@ export const brandPictures = {
 
 export const brandPictureFaults = {
   missing: 'Choose a picture.',
-  too_large: 'A picture may have 10 MB.',
+  too_large: `A picture may have ${UPLOAD_MAX_MB} MB.`,
   unreadable: 'This is no picture that can be read. Send a JPEG, PNG or WebP.',
   square: 'An icon is as wide as it is high.',
   small: ({ width, height }: { width: number; height: number }) =>

@@ -7,13 +7,16 @@ export interface FacilityTimeZones {
   zones: ReadonlyMap<string, string>
   /** Time zone of most facilities; 'America/New_York' where there are none. */
   commonZone: string
+  /** Returns the time zone in which an instant is shown: its facility's, or `commonZone` for one of no facility. */
+  zoneOf(locationCode: string | null | undefined): string
 }
 
-/** Returns the time zone of each facility, and the zone of most of them. */
+/** Loads the time zones of facilities, and in which of them an instant is shown. */
 export async function loadFacilityTimeZones(services: Pick<Services, 'db'>): Promise<FacilityTimeZones> {
   const facilities = await loadFacilityNames(services)
   const [commonZone = 'America/New_York'] = [...Map.groupBy(facilities, ({ timeZone }) => timeZone)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([timeZone]) => timeZone)
-  return { zones: new Map(facilities.map(({ code, timeZone }) => [code, timeZone])), commonZone }
+  const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
+  return { zones, commonZone, zoneOf: (locationCode) => zones.get(locationCode ?? '') ?? commonZone }
 }

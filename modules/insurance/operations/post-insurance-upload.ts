@@ -4,7 +4,12 @@ import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
-import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload-size-and-file-types.ts'
+import {
+  readUpload,
+  UPLOAD_MAX_BYTES,
+  UPLOAD_MAX_MB,
+  uploadFaultMessages,
+} from '../../../domain/upload-size-and-file-types.ts'
 import { enqueue } from '../../../platform/jobs/job-queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import {
@@ -61,8 +66,7 @@ const { policy_number, insurance_carrier, expiration_date } = proofOfInsurance.e
 
 export const postInsuranceUpload = operation({
   name: 'POST /api/insurance/upload',
-  summary:
-    'Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most 10 MB as a multipart form, or of 700 kB in base64. Name and e-mail are those on file; others are 409.',
+  summary: `Takes proof of a tenant’s own insurance: a JPEG, GIF, PNG, PDF or EPS of at most ${UPLOAD_MAX_MB} MB as a multipart form, or of 700 kB in base64. Name and e-mail are those on file; others are 409.`,
   access: { tenant: ownTenantNamed },
   multipart: true,
   input: v.object({

@@ -43,7 +43,13 @@ it('gives no alert when nothing is due, and lists only steps that are still to c
   expect(trouble({ balance: 0 })).toBeNull()
   expect(trouble({ balance: -500 })).toBeNull()
   expect(trouble({ charging: true })).toMatchObject({ title: 'A payment is due', days: [] })
-  expect(trouble({ paidThrough: '2026-12-18' })?.what).toBe('$164.94 is due for it.')
+  // A fee is owed while the time until the paid-through date is paid.
+  expect(trouble({ paidThrough: '2026-12-18' })).toMatchObject({
+    title: 'A payment is due',
+    what: '$164.94 is due for it.',
+  })
+  expect(trouble({ paidThrough: today })).toMatchObject({ title: 'A payment is due' })
+  expect(trouble({ paidThrough: '2026-11-22' })).toMatchObject({ title: 'This unit is past due' })
   expect(trouble({ lateFee: null, activeMilitary: true })?.days.map(({ is }) => is)).toEqual(['lock', 'phone'])
   expect(trouble({ paidThrough: '2026-11-08', locked: true })).toMatchObject({
     is: 'locked',

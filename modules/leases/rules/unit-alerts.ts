@@ -66,12 +66,11 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
   if (facts.balance <= 0) return null
   const { locked } = facts
   const sum = format(facts.balance)
-  const since = facts.paidThrough < today ? `, since ${formatUs(addDays(facts.paidThrough, 1))}` : ''
-  const dueSentence = `${sum} is due for it${since}.`
+  const { title, what: dueSentence } = balanceDue(facts, today)
   if (facts.charging)
     return {
       is: 'late',
-      title: 'A payment is due',
+      title: paymentDueTitle,
       what: dueSentence,
       days: [],
       call: false,
@@ -106,13 +105,23 @@ export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | nu
     }
   return {
     is: 'late',
-    title: 'This unit is past due',
+    title,
     what: dueSentence,
     days,
     call,
     locked,
     stops: `${phoneOnly}Pay ${sum} ${days.length > 0 ? 'and none of this happens.' : 'to keep your access.'}`,
   }
+}
+
+const paymentDueTitle = 'A payment is due'
+
+/** Returns title and sentence of a balance due, which is past due from the first unpaid day on. */
+function balanceDue({ balance, paidThrough }: UnitAlertFacts, today: IsoDate): Pick<UnitAlert, 'title' | 'what'> {
+  const sum = format(balance)
+  return paidThrough < today
+    ? { title: 'This unit is past due', what: `${sum} is due for it, since ${formatUs(addDays(paidThrough, 1))}.` }
+    : { title: paymentDueTitle, what: `${sum} is due for it.` }
 }
 
 const lockedSentence = 'The gate does not take your code, and the unit is locked.'

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { parseJson } from '../../../domain/parse-json.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
 import type { JobsTable, Tables } from '../../../platform/schema/tables.ts'
@@ -27,98 +27,46 @@ interface NamedRecord {
   lease_number?: number | null
 }
 
-type LoadRecords = (db: Kysely<Tables>, ids: string[]) => Promise<NamedRecord[]>
+/** A table of records that payloads name: its key, and which of tenant and lease its records have. */
+type NamedTable = {
+  [T in keyof Tables]: Tables[T] extends { location_code: unknown }
+    ? { table: T; key: keyof Tables[T] & string; has: readonly (keyof Tables[T] & ('tenant_id' | 'lease_number'))[] }
+    : never
+}[keyof Tables]
 
-/** Loads the records that jobs name, by the key of their payload. A key may name records of several tables. */
-const recordLoaders: Record<string, LoadRecords[]> = {
-  orderId: [
-    (db, ids) =>
-      db
-        .selectFrom('payments')
-        .select(['order_id as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('order_id', 'in', ids)
-        .execute(),
-  ],
-  refundId: [
-    (db, ids) =>
-      db
-        .selectFrom('refunds')
-        .select(['refund_id as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('refund_id', 'in', ids)
-        .execute(),
-  ],
-  receiptId: [
-    (db, ids) =>
-      db
-        .selectFrom('counter_receipts')
-        .select(['receipt_id as id', 'location_code', 'tenant_id'])
-        .where('receipt_id', 'in', ids)
-        .execute(),
-  ],
-  proofId: [
-    (db, ids) =>
-      db
-        .selectFrom('insurance_proofs')
-        .select(['proof_id as id', 'location_code', 'tenant_id'])
-        .where('proof_id', 'in', ids)
-        .execute(),
-  ],
-  changeId: [
-    (db, ids) =>
-      db
-        .selectFrom('rent_changes')
-        .select(['change_id as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('change_id', 'in', ids)
-        .execute(),
-  ],
-  transferId: [
-    (db, ids) =>
-      db
-        .selectFrom('transfers')
-        .select(['transfer_id as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('transfer_id', 'in', ids)
-        .execute(),
-  ],
-  moveOutId: [
-    (db, ids) =>
-      db
-        .selectFrom('move_outs')
-        .select(['move_out_id as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('move_out_id', 'in', ids)
-        .execute(),
-  ],
-  waitlistId: [
-    (db, ids) =>
-      db
-        .selectFrom('waitlist')
-        .select(['waitlist_id as id', 'location_code'])
-        .where('waitlist_id', 'in', ids)
-        .execute(),
-  ],
-  appointmentId: [
-    (db, ids) =>
-      db
-        .selectFrom('appointments')
-        .select(['appointment_id as id', 'location_code'])
-        .where('appointment_id', 'in', ids.map(Number))
-        .execute(),
-  ],
+/** Tables of the records that jobs name, by the key of their payload, which may name records of several tables. */
+const namedTables: Record<string, NamedTable[]> = {
+  orderId: [{ table: 'payments', key: 'order_id', has: ['tenant_id', 'lease_number'] }],
+  refundId: [{ table: 'refunds', key: 'refund_id', has: ['tenant_id', 'lease_number'] }],
+  receiptId: [{ table: 'counter_receipts', key: 'receipt_id', has: ['tenant_id'] }],
+  proofId: [{ table: 'insurance_proofs', key: 'proof_id', has: ['tenant_id'] }],
+  changeId: [{ table: 'rent_changes', key: 'change_id', has: ['tenant_id', 'lease_number'] }],
+  transferId: [{ table: 'transfers', key: 'transfer_id', has: ['tenant_id', 'lease_number'] }],
+  moveOutId: [{ table: 'move_outs', key: 'move_out_id', has: ['tenant_id', 'lease_number'] }],
+  waitlistId: [{ table: 'waitlist', key: 'waitlist_id', has: [] }],
+  appointmentId: [{ table: 'appointments', key: 'appointment_id', has: [] }],
   uuid: [
-    (db, ids) =>
-      db
-        .selectFrom('settlements')
-        .select(['uuid as id', 'location_code', 'tenant_id', 'lease_number'])
-        .where('uuid', 'in', ids)
-        .execute(),
+    { table: 'settlements', key: 'uuid', has: ['tenant_id', 'lease_number'] },
     // The winner is not the tenant of the lease.
-    (db, ids) =>
-      db.selectFrom('auction_winners').select(['uuid as id', 'location_code']).where('uuid', 'in', ids).execute(),
+    { table: 'auction_winners', key: 'uuid', has: [] },
   ],
+}
+
+async function loadNamedRecords(
+  db: Kysely<Tables>,
+  { table, key, has }: NamedTable,
+  ids: readonly string[],
+): Promise<NamedRecord[]> {
+  const columns = sql.join(['location_code', ...has].map((column) => sql.ref(column)))
+  const { rows } = await sql<NamedRecord>`
+    select ${sql.ref(key)} as id, ${columns} from ${sql.table(table)} where ${sql.ref(key)} in (${sql.join(ids)})
+  `.execute(db)
+  return rows
 }
 
 /**
  * Loads the facility, tenant and lease that each job's payload names, directly or by one of its records; null for those
- * that it does not name. Runs at most one statement for each table of `recordLoaders`, however many jobs there are.
+ * that it does not name. Runs at most one statement for each table of `namedTables`, however many jobs there are.
  */
 export async function loadJobSubjects(
   db: Kysely<Tables>,
@@ -127,13 +75,14 @@ export async function loadJobSubjects(
   const payloads = jobs.map(({ payload }) => parseJson(payload, isPayload) ?? {})
   const unnamed = payloads.filter(({ locationCode }) => !locationCode)
   const recordsByKey = new Map<string, Map<string, JobSubject>>()
-  for (const [key, loaders] of Object.entries(recordLoaders)) {
+  for (const [key, tables] of Object.entries(namedTables)) {
     const ids = [...new Set(unnamed.flatMap((payload) => recordIdOf(payload, key) ?? []))]
     if (ids.length === 0) continue
     const subjects = new Map<string, JobSubject>()
     // One after another, since a transaction's connection runs one statement at a time.
-    for (const load of loaders)
-      for (const record of await load(db, ids)) subjects.set(String(record.id), subjectOfRecord(record))
+    for (const table of tables)
+      for (const record of await loadNamedRecords(db, table, ids))
+        subjects.set(String(record.id), subjectOfRecord(record))
     recordsByKey.set(key, subjects)
   }
   return payloads.map((payload) => {

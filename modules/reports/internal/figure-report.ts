@@ -1,6 +1,7 @@
 /** Builds reports of daily figures from their declarations. */
 
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
+import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { ReportChart, ReportTable, ReportView } from '../rules/report-format.ts'
@@ -57,7 +58,7 @@ interface ReportParts extends Pick<ReportView, 'figures' | 'check'> {
 interface FigureReport<F extends Figure> extends ReportDescription {
   /** Figures that the report loads. */
   reads: readonly F[]
-  /** True if the span may end with a missed day, of which only the ledger figures are known. */
+  /** True for a report of ledger figures alone, which are known also of a missed day. */
   missed?: true
   columns: readonly SumColumn<NoInfer<F>>[]
   /** Whether the table ends with totals: always, or only for several facilities; never when omitted. */
@@ -84,7 +85,7 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
       return {
         figures,
         check,
-        chart: chart && { ...chart, days: read.days.map(({ day }) => day) },
+        chart: chart && { ...chart, days: daysOfChart(read) },
         tables: [...above, { ...mainTable, isFile: !besides.some(({ isFile }) => isFile) }, ...below],
         notes: [...notes, ...missingDays(query, read)],
       }
@@ -92,8 +93,22 @@ export function figureReport<F extends Figure>(declared: FigureReport<F>): ViewR
   }
 }
 
-/** Returns a figure by day for a chart; null for days without a snapshot. */
-export const chartByDay = <F extends Figure>(
-  { days }: FigureData<F>,
+/** Returns the days from the first known one to the last. */
+function daysOfChart<F extends Figure>({ days }: FigureData<F>): IsoDate[] {
+  const first = days[0]
+  const last = days.at(-1)
+  if (!first || !last) return []
+  return Array.from({ length: daysBetween(first.day, last.day) + 1 }, (_, index) => addDays(first.day, index))
+}
+
+/** Returns a figure by day for a chart; null for unknown days between known ones. */
+export function chartByDay<F extends Figure>(
+  read: FigureData<F>,
   value: (sums: Sums<F>) => number | null,
-): (number | null)[] => days.map(({ kept, sums }) => (kept > 0 ? value(sums) : null))
+): (number | null)[] {
+  const sumsByDay = new Map(read.days.map(({ day, sums }) => [day, sums]))
+  return daysOfChart(read).map((day) => {
+    const sums = sumsByDay.get(day)
+    return sums ? value(sums) : null
+  })
+}

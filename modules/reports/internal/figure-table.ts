@@ -10,8 +10,8 @@ export interface SumColumn<F extends Figure> extends ReportColumn {
 }
 
 /**
- * Builds a table by facility or, of a single facility, by day, newest first. Leaves out days without a snapshot, and
- * facilities whose `last` is null.
+ * Builds a table by facility or, of a single facility, by day, newest first. Leaves out unknown days, and facilities
+ * without a known day.
  */
 export function figureTable<F extends Figure>(
   { places, from, to }: Pick<ReportQuery, 'places' | 'from' | 'to'>,
@@ -27,14 +27,10 @@ export function figureTable<F extends Figure>(
     return {
       title: 'By day',
       columns: [{ key: 'day', label: 'Day', as: 'day' }, ...plainColumns],
-      rows: read.days
-        .filter(({ kept }) => kept > 0)
-        .reverse()
-        .map(({ day, sums }) => ({ day, ...cells(sums, sums) })),
+      rows: read.days.toReversed().map(({ day, sums }) => ({ day, ...cells(sums, sums) })),
       ...(totals && { totals: { day: 'Together', ...totals } }),
       empty,
     }
-  const withSnapshot = read.places.filter(({ last }) => last !== null)
   return {
     title: 'By facility',
     columns: [
@@ -42,12 +38,12 @@ export function figureTable<F extends Figure>(
       { key: 'name', label: 'Name', as: 'text', wide: true },
       ...plainColumns,
     ],
-    rows: withSnapshot.map(({ place, last, flows }) => ({
+    rows: read.places.map(({ place, last, flows }) => ({
       code: place.code,
       name: place.name,
-      ...cells(last?.sums ?? flows, flows),
+      ...cells(last.sums, flows),
     })),
-    links: withSnapshot.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
+    links: read.places.map(({ place }) => `?${new URLSearchParams({ at: place.code, from, to })}`),
     all: read.ends.known,
     ...(totals && { totals: { code: 'Together', name: '', ...totals } }),
     empty,

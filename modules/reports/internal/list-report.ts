@@ -66,6 +66,8 @@ export interface ListReport extends ReportDescription {
   /** Columns of the sums by facility, computed from snapshots. */
   sums: readonly SumColumn<ListFigureName>[]
   check?(sums: Sums<ListFigureName>): ReportCheck
+  /** True if `sums` has flows alone, which are known also of a missed day. */
+  missed?: true
   /** True for a report to be printed: its table has the facility's name as title and more rows on a page. */
   printed?: true
 }
@@ -76,10 +78,10 @@ export const owedOf = (sums: Sums<ListFigureName>) => sums.owed_30 + sums.owed_6
 /** Loads the sums of a list report, in total and by facility. Each facility's row links to that facility's list. */
 export async function loadListSums(
   services: Services,
-  { sums, check }: ListReport,
+  { sums, check, missed }: ListReport,
   query: ReportQuery,
 ): Promise<ReportView> {
-  const read = await loadFigures(services, query, figures)
+  const read = await loadFigures(services, query, figures, { missed })
   const totalSums: Sums<ListFigureName> = recordOf(figures, (figure) => closingFigure(read, figure))
   for (const figure of flows) totalSums[figure] = sumOfFlow(read, figure)
   const totals = Object.fromEntries(sums.map(({ key, cell }) => [key, cell(totalSums, totalSums)]))

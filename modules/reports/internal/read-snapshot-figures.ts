@@ -66,27 +66,21 @@ interface DayOf<F extends Figure> {
   sums: Sums<F>
 }
 
-/**
- * Figures summed over all facilities: at each facility's first day in a report's span, and at its last snapshot in the
- * span, or its last day if missed days count (`missed` of `loadFigures`).
- */
+/** Figures summed over all facilities, at each facility's first and last known day in a report's span. */
 interface Ends<F extends Figure> {
-  /** Number of facilities with a day in the span. */
+  /** Number of facilities with a known day in the span. */
   known: number
   first: Sums<F>
   last: Sums<F>
 }
 
-/** Report figures of facilities over a span of days. */
+/** Report figures of facilities over the known days of a span. */
 export interface FigureData<F extends Figure> {
-  /** `kept`: number of facilities that have a saved snapshot of the day, or the day in progress. */
-  days: { day: IsoDate; kept: number; sums: Sums<F> }[]
+  /** `known`: number of facilities of which the day is known, finished or in progress; at least 1. */
+  days: { day: IsoDate; known: number; sums: Sums<F> }[]
   ends: Ends<F>
-  /**
-   * Requested rows: flows over the span, and states at the end as in `Ends`, null if all its days were missed and missed
-   * days do not count. Facilities without a day in the span are left out.
-   */
-  places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> | null }[]
+  /** Requested rows: flows over the span, and states at the end. Facilities without a known day are left out. */
+  places: { place: ReportFacility; flows: Sums<F>; last: DayOf<F> }[]
   /** Current days so far; empty if the span excludes today or there are more than `MAX_FACILITIES_TODAY` facilities. */
   live: readonly DayInProgress[]
 }
@@ -116,14 +110,17 @@ export const snapshotRows = (db: Kysely<Tables>, query: ReportQuery) =>
       ),
     )
 
+/** Selects as `snapshotRows`, without missed days unless they count as known. */
+const knownRows = (db: Kysely<Tables>, query: ReportQuery, missed: boolean) =>
+  snapshotRows(db, query).$if(!missed, (rows) => rows.where('d.kept', '=', 1))
+
 /** Returns the facilities whose rows a page of the report shows; all if the report is not paged. */
 const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacility[] =>
   rows ? places.slice(rows.from, rows.from + rows.most) : places
 
 /**
  * Loads report figures of facilities over a span of days.
- * @param options.missed whether the span may end on a day whose snapshot was missed, for which only the ledger figures
- * are known
+ * @param options.missed whether a day whose snapshot was missed counts as known; only its ledger figures are
  */
 export async function loadFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
@@ -136,8 +133,8 @@ export async function loadFigures<F extends Figure>(
   // With unfinished days, the total needs each facility's last snapshot.
   const rowsQuery = openDays.length > 0 ? { ...query, rows: { from: 0, most: query.places.length } } : query
   const [byDay, ends, places] = await Promise.all([
-    snapshotRows(read, query)
-      .select((eb) => ['d.day', eb.fn.sum<number>('d.kept').as('kept_days')])
+    knownRows(read, query, missed)
+      .select((eb) => ['d.day', eb.fn.countAll<number>().as('known')])
       .select(totals(figures))
       .groupBy('d.day')
       .orderBy('d.day')
@@ -154,7 +151,7 @@ export async function loadFigures<F extends Figure>(
   }
   const days = byDay.map((row) => ({
     day: row.day,
-    kept: Number(row.kept_days),
+    known: Number(row.known),
     sums: parseSums(row, figures),
   }))
   const snapshotData: FigureData<F> = { days, ends, places, live }
@@ -171,11 +168,6 @@ export async function loadFigures<F extends Figure>(
 const totals = <F extends Figure>(figures: readonly F[]) =>
   figures.map((figure) => sql<number>`sum(${sql.ref(`d.${figure}`)})`.as(figure))
 
-const lastDayOf = (missed: boolean) =>
-  (missed ? sql<IsoDate | null>`max(d.day)` : sql<IsoDate | null>`max(case when d.kept = 1 then d.day end)`).as(
-    'last_day',
-  )
-
 async function loadEnds<F extends Figure>(
   db: Kysely<Tables>,
   query: ReportQuery,
@@ -186,15 +178,19 @@ async function loadEnds<F extends Figure>(
     figures.map((figure) => sql<number | null>`sum(${sql.ref(`${end}.${figure}`)})`.as(`${end}_${figure}`))
   const row = await db
     .with('ends', () =>
-      snapshotRows(db, query)
-        .select((eb) => ['d.location_code', eb.fn.min<IsoDate>('d.day').as('first_day'), lastDayOf(missed)])
+      knownRows(db, query, missed)
+        .select((eb) => [
+          'd.location_code',
+          eb.fn.min<IsoDate>('d.day').as('first_day'),
+          eb.fn.max<IsoDate>('d.day').as('last_day'),
+        ])
         .groupBy('d.location_code'),
     )
     .selectFrom('ends')
     .innerJoin('daily_figures as first', (join) =>
       join.onRef('first.location_code', '=', 'ends.location_code').onRef('first.day', '=', 'ends.first_day'),
     )
-    .leftJoin('daily_figures as last', (join) =>
+    .innerJoin('daily_figures as last', (join) =>
       join.onRef('last.location_code', '=', 'ends.location_code').onRef('last.day', '=', 'ends.last_day'),
     )
     .select((eb) => eb.fn.countAll<number>().as('known'))
@@ -213,12 +209,12 @@ async function loadRowsByFacility<F extends Figure>(
 ): Promise<FigureData<F>['places']> {
   const pageQuery = query.rows ? { ...query, places: facilitiesOfPage(query), all: false } : query
   if (pageQuery.places.length === 0) return []
-  const rows = await snapshotRows(db, pageQuery)
-    .select(['d.location_code', lastDayOf(missed)])
+  const rows = await knownRows(db, pageQuery, missed)
+    .select((eb) => ['d.location_code', eb.fn.max<IsoDate>('d.day').as('last_day')])
     .select(totals(figures))
     .groupBy('d.location_code')
     .execute()
-  const days = [...new Set(rows.flatMap(({ last_day }) => last_day ?? []))]
+  const days = [...new Set(rows.map(({ last_day }) => last_day))]
   const lastStates =
     days.length === 0
       ? []
@@ -234,11 +230,8 @@ async function loadRowsByFacility<F extends Figure>(
     const row = rowsByCode.get(place.code)
     if (!row) return []
     const day = row.last_day
-    const last =
-      day === null
-        ? null
-        : { day, sums: requireValue(statesByKey.get(`${place.code} ${day}`), 'state on the last day') }
-    return [{ place, flows: parseSums(row, figures), last }]
+    const sums = requireValue(statesByKey.get(`${place.code} ${day}`), 'state on the last day')
+    return [{ place, flows: parseSums(row, figures), last: { day, sums } }]
   })
 }
 
@@ -295,12 +288,12 @@ function withDayInProgress<F extends Figure>(
     live: read.live,
     days: [
       ...days.filter((day) => day !== sameDay),
-      sameDay ? { day, kept: sameDay.kept + 1, sums: plus(sameDay.sums, sums) } : { day, kept: 1, sums },
+      sameDay ? { day, known: sameDay.known + 1, sums: plus(sameDay.sums, sums) } : { day, known: 1, sums },
     ],
     ends: {
       known: ownRow ? ends.known : ends.known + 1,
       first: ownRow ? ends.first : plus(ends.first, sums),
-      last: plus(ends.last, sums, ownRow?.last?.sums),
+      last: plus(ends.last, sums, ownRow?.last.sums),
     },
     places: ownRow
       ? places.map((row) => (row === ownRow ? { place, flows: plus(ownRow.flows, sums), last } : row))
@@ -314,28 +307,28 @@ export const sumOfFlow = <F extends Figure>({ days }: FigureData<F>, figure: F):
 
 /**
  * Returns a figure that describes a state, such as a balance, at the end of a report's span: the sum over each
- * facility's last snapshot.
+ * facility's last known day.
  */
 export const closingFigure = <F extends Figure>({ ends }: FigureData<F>, figure: F): number => ends.last[figure]
 
-/** Returns sentences about what a report lacks: days without snapshot, facilities without figures, a day not begun. */
+/** Returns sentences about what a report lacks: unknown days, facilities without figures, a day not begun. */
 export function missingDays(
   query: ReportQuery,
   read: {
-    days: readonly { day: IsoDate; kept: number }[]
+    days: readonly { day: IsoDate; known: number }[]
     ends: { known: number }
     live: readonly { day: IsoDate }[]
   },
 ): string[] {
   const span = daysBetween(query.from, query.to) + 1
-  const keptByDay = new Map(read.days.map((day) => [day.day, day.kept]))
+  const knownByDay = new Map(read.days.map(({ day, known }) => [day, known]))
   const all = Array.from({ length: span }, (_, index) => addDays(query.from, index))
-  const unknown = all.filter((day) => (keptByDay.get(day) ?? 0) === 0)
+  const unknown = all.filter((day) => !knownByDay.has(day))
   // In other time zones the last day may not have begun yet.
   const lastBegun = read.live.map(({ day }) => day).sort()[0] ?? query.to
   const behind = read.live.filter(({ day }) => day < query.to).length
   const partly = all.filter(
-    (day) => day <= lastBegun && (keptByDay.get(day) ?? 0) > 0 && (keptByDay.get(day) ?? 0) < read.ends.known,
+    (day) => day <= lastBegun && knownByDay.has(day) && (knownByDay.get(day) ?? 0) < read.ends.known,
   ).length
   const without = query.places.length - read.ends.known
   return [

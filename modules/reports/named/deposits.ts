@@ -21,6 +21,7 @@ export const deposits = figureReport({
     'money_refunded',
     'payments',
   ],
+  missed: true,
   columns: [
     { key: 'card', label: 'Card', as: 'cents', cell: (_, flow) => flow.received_card },
     { key: 'bank', label: 'Bank', as: 'cents', cell: (_, flow) => flow.received_bank },

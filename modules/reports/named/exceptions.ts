@@ -85,7 +85,7 @@ async function view(services: Services, query: ReportQuery): Promise<ReportView>
     ],
     notes: [
       '“Against others”: exceptions of 100 opened files, against those of everybody else here.',
-      ...missingDays(query, await loadFigures(services, query, ['leases'])),
+      ...missingDays(query, await loadFigures(services, query, ['leases'], { missed: true })),
     ],
   }
 }

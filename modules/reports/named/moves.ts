@@ -72,6 +72,7 @@ export const moves: ListReport = {
       { label: 'Moved out', value: countOf(rows, ({ what }) => what === 'Out'), as: 'count' },
     ],
   }),
+  missed: true,
   sums: [
     { key: 'in', label: 'Moved in', as: 'count', cell: (_, flow) => flow.move_ins },
     { key: 'out', label: 'Moved out', as: 'count', cell: (_, flow) => flow.move_outs },

@@ -55,7 +55,7 @@ export const occupancy = figureReport({
 async function loadUnitTypeTable(
   services: Services,
   query: ReportQuery,
-  read: { live: readonly DayInProgress[]; places: readonly { last: { day: IsoDate } | null }[] },
+  read: { live: readonly DayInProgress[]; places: readonly { last: { day: IsoDate } }[] },
 ): Promise<ReportTable[]> {
   const [place] = query.places
   const last = read.places[0]?.last

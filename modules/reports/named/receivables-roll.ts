@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import { figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/figure-report.ts'
 import { linesTable } from '../internal/figure-table.ts'
 
 const charges = ['rent_charged', 'discounts_given', 'insurance_charged', 'fees_charged', 'tax_charged'] as const
@@ -60,7 +60,7 @@ export const receivables = figureReport({
       chart: {
         label: 'Owed by day',
         as: 'cents',
-        lines: [{ label: 'Owed', values: read.days.map(({ sums }) => sums.balances) }],
+        lines: [{ label: 'Owed', values: chartByDay(read, (sums) => sums.balances) }],
       },
       above: [linesTable('The roll', lines)],
     }

@@ -13,6 +13,7 @@ export const revenue = figureReport({
   period: 'span',
   group: 'Money',
   reads: [...chargedFigures, 'concessions', 'bad_debt', 'unearned'],
+  missed: true,
   columns: [
     { key: 'rent', label: 'Rent', as: 'cents', cell: (_, flow) => flow.rent_charged + flow.discounts_given },
     { key: 'insurance', label: 'Insurance', as: 'cents', wide: true, cell: (_, flow) => flow.insurance_charged },

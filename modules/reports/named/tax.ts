@@ -13,6 +13,7 @@ export const tax = figureReport({
   period: 'span',
   group: 'Money',
   reads: ['credit_tax', 'tax_charged', 'rent_base', 'insurance_base', 'fee_base', 'exempt'],
+  missed: true,
   columns: [
     {
       key: 'base',
