@@ -85,7 +85,7 @@ export interface MultipartForm {
 
 /** Number of bytes that each write passes to the form parser, small so that parsing stops soon after a limit. */
 const bytesPerWrite = 2 * 1024
-/** Number of bytes of a chunk after which `feed` lets other work run. */
+/** Interval, in bytes of a chunk, at which `feed` lets other work run; the first time is after the chunk's first write. */
 const bytesBetweenYields = 64 * 1024
 
 /**

@@ -170,9 +170,9 @@ interface ApiCall {
 }
 
 /**
- * Builds the response for a versioned or textual result: 304 if the caller already has the version, and plain text for
- * a result with a text type.
- * @returns null for a result that is to be written as JSON
+ * Builds the response for a versioned or textual result: 304 if the caller already has the version, else the text with
+ * the operation's text type.
+ * @returns null if there is no such text, so that the value is to be written as JSON; a version's ETag is set nevertheless
  */
 function versionOrText(
   context: Context,
@@ -216,8 +216,8 @@ async function answer(
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
 /**
- * Finds the service name at the beginning of an XML envelope, or at the beginning or end of a JSON one, before it is
- * parsed, since large bodies are parsed only for documents. Returns null if there is none.
+ * Finds the service name at the beginning of an XML envelope, or at the beginning or end of a JSON one, without parsing
+ * it, so that a large body is parsed only for operations with a document. Returns null if no name is found.
  */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const start = text.slice(0, 1000)

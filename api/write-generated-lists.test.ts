@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const entriesOf = (text: string) =>
   [...text.matchAll(/^ {2}([\w':-]+(?: \w+)?),$/gm)].map(([, entry]) => entry?.replaceAll("'", ''))
 
-it.each(catalogueNames)('lists all %s: npm run catalogue', (name) => {
+it.each(catalogueNames)('the generated file lists all %s, in the order of `npm run catalogue`', (name) => {
   const listed = entriesOf(readFileSync(join(root, catalogueFile(name)), 'utf8'))
   expect(listed).toEqual(entriesOf(catalogueText(name)))
   expect(listed.length).toBeGreaterThan(5)

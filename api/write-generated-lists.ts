@@ -1,6 +1,6 @@
 /**
- * Writes the lists of all operations, mails, migrations and table cards (`npm run catalogue`), from the files that
- * declare them.
+ * Writes the lists of all operations, mails and text messages, migrations and table cards (`npm run catalogue`), from
+ * the files that declare them.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -14,11 +14,11 @@ interface Catalogue {
   /** Name of the list in the written file. */
   list: string
   brackets: readonly [string, string]
-  /** Files that may declare entries. */
+  /** Matches the paths of files that may declare entries. */
   from: RegExp
-  /** An exported declaration; the first group is its name. */
+  /** Matches an exported declaration; the first group is its name. */
   declares: RegExp
-  /** Returns what the list imports from a declaring file; by default the names that the file declares. */
+  /** Returns what the written file imports from a declaring file; by default the names that the latter declares. */
   imported?(path: string): string
   entry(declared: RegExpExecArray, path: string): string
 }
@@ -76,7 +76,7 @@ export const catalogueNames = keysOf(catalogues)
 
 export const catalogueFile = (name: CatalogueName): string => catalogues[name].file
 
-/** Returns the TypeScript source of a generated list: operations, mails, migrations or table cards. */
+/** Returns the TypeScript source of a generated list. */
 export function catalogueText(name: CatalogueName): string {
   const { file, list, brackets, from, declares, imported, entry }: Catalogue = catalogues[name]
   const declaringFiles = ['modules', 'platform']

@@ -58,7 +58,10 @@ export default function handleRequest(
   })
 }
 
-/** Reduces the router's entry to the page's routes, and outside the office names the manifest without office routes. */
+/**
+ * Reduces the router's entry to the page's routes. In production, pages outside the office name the manifest without
+ * office routes.
+ */
 function pageEntryOf(fullEntry: EntryContext): EntryContext {
   const entry = withPageRoutesOnly(fullEntry)
   const { routes, url } = entry.manifest

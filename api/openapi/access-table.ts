@@ -131,7 +131,10 @@ const callerNames: Record<TransportKind, string> = {
   settlement: 'a settlement link',
 }
 
-/** Formats who may call an operation as a sentence: 'A signed-in tenant (own records); a guest payer.' */
+/**
+ * Formats who may call an operation: 'A signed-in tenant (own records); a guest payer.'
+ * @param keys roles whose machine keys may call it; they are named in a sentence of their own
+ */
 export function formatAccess(access: AccessRow, keys: readonly MachineRole[] = []): string {
   const byKey =
     keys.length > 0 ? ` A machine key with the role ${keys.map((role) => machineRoleNames[role]).join(' or ')}.` : ''

@@ -357,7 +357,7 @@ function buildDocument(publicUrl: string) {
 
 const documents = new Map<string, ReturnType<typeof buildDocument>>()
 
-/** Returns the OpenAPI document, which is built at the first call. @param publicUrl the site's origin */
+/** Returns the OpenAPI document, which is built once for each `publicUrl`. @param publicUrl the site's origin */
 export function openApi(publicUrl: string): ReturnType<typeof buildDocument> {
   const document = documents.get(publicUrl) ?? buildDocument(publicUrl)
   documents.set(publicUrl, document)

@@ -71,8 +71,8 @@ async function loadRegistrant(site: RequestContext): Promise<Tenant | null> {
 /**
  * Loads the tenant to register: found by the details entered on /register or by a mailed invitation, or of the move-in
  * that this session has just completed.
- * @throws a redirect: to /login before the facility's takeover; to /register if no tenant was found and the session has
- *   no draft or the address has `locationCode`; and those of `loadTenantOfMoveIn`
+ * @throws a redirect: to /login before the facility's takeover; to /register if no tenant was found and either the
+ *   session has no draft or the address has `locationCode`; and those of `loadTenantOfMoveIn`
  */
 async function loadTenantToRegister(site: RequestContext, request: Request): Promise<Tenant> {
   const tenant = await loadRegistrant(site)

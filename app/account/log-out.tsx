@@ -28,7 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export const action = ({ context }: Route.ActionArgs) => logOut(contextOf(context))
 
-/** Ends the sign-in, so that copies of its token are invalid too, and clears the session but for `known`. */
+/** Ends the session (`leaveAccount`) and shows this page again, which then says that the visitor is logged out. */
 async function logOut(site: RequestContext) {
   await leaveAccount(site)
   return redirect('/log-out')

@@ -218,7 +218,7 @@ describe('editing the profile', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('starts with the stored values, saves all of them with the birth date encrypted, and confirms it', async () => {
+  it('starts with the stored values, saves all changes with the birth date encrypted, and shows a confirmation', async () => {
     expect((await ada.editing()).data).toMatchObject({
       at: 'GA1:1001',
       values: { first: 'Ada', cell_phone: '(404) 555-0111', home_phone: '', birthday: '' },
@@ -314,7 +314,7 @@ describe('a new e-mail address', () => {
     expect((await accountRow('ada')).email).toBe('ada@example.com')
     expect(await ada.submitLink(path)).toMatchObject({ to: '/account-profile' })
     expect(ada.alert).toBe('emailChanged')
-    // A clock that goes on between the two notices gives them different times.
+    // The clock may advance between the two notices; the result covers both even if their times differ.
     const { job_id } = await recordOf(services, 'jobs', { kind: 'tenant_updated' })
     await change(services, 'jobs', { job_id }, { state: 'dead', created_at: services.clock.now() - 1 })
     const notice = { email_template_type: 'email', tenant_email_id: '', new_tenant_email_id: '' }
@@ -385,7 +385,7 @@ describe('a new e-mail address', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('refuses the link in another account, without its token, after a day or after a newer request', async () => {
+  it('refuses the link in another account, with a wrong token, after a day, after a newer request or once withdrawn', async () => {
     const path = await link()
     expect(await cy.submitLink(path)).toMatchObject({ status: 404 })
     expect((await cy.openLink(path)).data.change).toBeNull()

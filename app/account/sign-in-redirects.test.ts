@@ -176,7 +176,7 @@ describe('a facility that has not been taken over yet', () => {
     expect(await services.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })
 
-  it('shows “coming soon” to a tenant with an earlier session, not an expired session', async () => {
+  it('tells a tenant with an earlier session “coming soon”, not that the session has expired', async () => {
     browser.ids.token = await createSignInToken(services, 'ada')
     await comingSoon(1)
     expect((await browser.get('/my-units')).to).toBe('/')

@@ -22,8 +22,8 @@ export async function enterAccount(
 }
 
 /**
- * Ends the session's sign-ins and its password reset and detaches its rental drafts, so that copies of its cookie open no account or draft, and
- * clears the session but for the marks of a trusted browser (`known`).
+ * Ends the session's sign-ins and its password reset and detaches its rental drafts, so that copies of its cookie open
+ * no account or draft. Clears the session but for the marks of a trusted browser (`known`).
  */
 export async function leaveAccount({ services, session }: RequestContext): Promise<void> {
   await endAccountSession(services, session.ids)

@@ -14,7 +14,7 @@ export const tenantProfile = {
 
 const leftOf = async ({ response }: { response: Response | null }) => JSON.parse((await response?.text()) ?? '').left
 
-/** Simulated browser on the account pages of a signed-in tenant. */
+/** Simulated browser on the pages of an online account, signed in or not. */
 export class AccountBrowser extends Browser {
   profile = (query = '') => this.get(`/account-profile${query}`)
   press = (form: Record<string, string>) => this.post('/account-profile', form)

@@ -1,7 +1,7 @@
 import { callHref } from '../ui/phone-link.tsx'
 import type { Route } from './+types/facility-page'
 
-/** Sections below a facility's units: description, directions, hours, phone number and nearby facilities. */
+/** Sections below a facility's units: description, features, directions, hours, phone number and nearby facilities. */
 export function About(facts: Route.ComponentProps['loaderData']) {
   const { description, features, directions, gateHours, officeHours, phone, around } = facts
   return (
