@@ -69,9 +69,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Picks the unit in the address, or the nearest free unit if that one is not free.
- * @returns `chosen`: the picked unit; null without one. `gone`: sentence that says why the unit in the address is not
- *   chosen; '' if it is, or the address has none
+ * Picks the unit that the address names, or, if that unit is not free, the free unit nearest to it.
+ * @returns `chosen`: the picked unit; null without one. `gone`: sentence that says why the named unit is not chosen; ''
+ *   if it is chosen, or the address names no unit
  */
 function pickUnit(free: UnitToChoose[], named: UnitToChoose | null, unitId: string | null) {
   if (!named || named.free) return { chosen: named, gone: unitId !== null && !named ? noSuchUnit : '' }

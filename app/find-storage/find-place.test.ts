@@ -49,7 +49,7 @@ it.each([
   const site = await siteOf(await open())
   const found = await searchFor(site, query)
   expect(found).toMatchObject({ label, nearest })
-  // The first suggestion is another place of this name, which a search for its label finds.
+  // A search for the label of the first suggestion finds that place.
   const [other] = found.others
   expect(await searchFor(site, other!)).toMatchObject({ label: other, others: [] })
 })
@@ -67,7 +67,7 @@ it.each([
   ['Ogeechee Canal Street Savannah', 'Latchkey Canal Street'],
   ['Dilworth', 'Latchkey Dilworth'],
   ['BeltLine', 'Latchkey Ralston Mill'],
-])('%s finds the facility', async (query, label) => {
+])('%s finds a facility by its name, address, street or landmark', async (query, label) => {
   const found = await searchFor(await siteOf(await open()), query)
   expect(found.label).toBe(label)
   expect(found.nearest).toBe(label.startsWith('3') ? 'Latchkey Ralston Mill' : label)

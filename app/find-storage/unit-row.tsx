@@ -77,9 +77,7 @@ export const formatDueTodayParts = ({ charges }: UnitTypeQuote): string =>
     .map(({ name, cents }) => `${formatCents(cents, true)}\u00a0${name}`)
     .join(' + ')
 
-/**
- * Returns one explanation for each label of a price line, without rent, which `commonPriceNote` and the row explain.
- */
+/** Returns one explanation for each label of a price line other than rent. */
 function explainPriceLines(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
   const lines = types.flatMap(({ charges }) => charges.lines.concat(charges.thenLines))
   return [...new Map(lines.filter(({ kind }) => kind !== 'rent').map((line) => [line.label, line])).values()]
@@ -149,8 +147,8 @@ export function UnitRow({ type, why, reserved, code, isOpenForRent, mapped }: Ro
 }
 
 /**
- * Shows a unit type's category and features once each, and how many units are left when they are few, such as 'Climate
- * Controlled · Indoor · 5 left'.
+ * Shows a unit type's category and features once each, and how many units are left when they are few or none, such as
+ * 'Climate Controlled · Indoor · 5 left'.
  */
 function CategoryAndFeatures({ type, isOpenForRent }: Pick<RowFacts, 'type' | 'isOpenForRent'>) {
   const { free, categoryName } = type

@@ -47,7 +47,10 @@ export function floorAt(plan: readonly MapUnit[], floor: number) {
   return { units, fixtures, findFixture, start, barriers }
 }
 
-/** Returns the floor of the gate or entrance; without either the lowest floor that is not below 0, if there is one. */
+/**
+ * Returns the floor of the gate or entrance; without either, the lowest floor from 0 up, or the lowest of all if every
+ * floor is below 0.
+ */
 export function groundFloorOf(plan: readonly MapUnit[]): number {
   const entry = groundEntries
     .map((kind) => plan.find((unit) => unit.system && kind.test(unit.category_name)))
@@ -88,8 +91,8 @@ function wayTo(
 /**
  * Loads the floor plan with the way to a unit of the tenant, or to the elevator or stairs that lead to its floor.
  * @param ownNumbers the tenant's unit numbers
- * @param chosenFloor null, or a floor without units, opens the floor that `first` names
- * @param first `first` opens the first floor (spec 2 §4), `mine` the floor of the tenant's unit
+ * @param chosenFloor floor to show; null, or a floor without units, shows the floor that `first` names
+ * @param first `first` shows the lowest floor (spec 2 §4), `mine` the floor of the tenant's unit
  * @returns null without a map, or if the map has no units
  */
 export async function loadFloorPlan(

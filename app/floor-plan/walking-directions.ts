@@ -31,7 +31,7 @@ export function formatFeet(feet: number): string {
 }
 
 const sides = ['ahead of you', 'on your right', 'behind you', 'on your left'] as const
-/** Turns by quarter turns clockwise, less one. Parts of a route with the same heading are one part, without a turn. */
+/** Turns by one, two and three quarter turns clockwise. Consecutive legs with the same heading are one leg. */
 const turns = ['Turn right', 'Turn around', 'Turn left'] as const
 
 /**

@@ -10,7 +10,8 @@ export type OpenedCardPage = Extract<OpenMoveInResult, { ok: true } | { why: 'pr
  * Opens the card page for the agreed price.
  * @param quoteId price to which the renter agrees now; by default the price agreed to before
  * @returns the opened page, or why it was not opened: price changed or provider unavailable
- * @throws a redirect when another page comes first, or the hold is lost
+ * @throws a redirect if the rental is already complete, a payment is being checked, the lease is not signed, the renter
+ *   has agreed to no price, or the hold is lost
  */
 export async function openCardPage(
   { site, facts }: Pick<StepPage, 'site' | 'facts'>,
@@ -28,7 +29,7 @@ export async function openCardPage(
 
 /**
  * Returns why a move-in cannot be paid now: price changed or provider unavailable.
- * @throws a redirect when another page comes first, or the hold is lost
+ * @throws a redirect for any other refusal
  */
 export function handlePaymentRefusal(
   { site, facts }: Pick<StepPage, 'site' | 'facts'>,

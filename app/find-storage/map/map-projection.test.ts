@@ -32,7 +32,7 @@ test('draws a single town with its surrounding towns, the shore and a scale', ()
   expect(scaleOf(view)).toMatchObject({ miles: 2 })
 })
 
-test('keeps every mark well within the map', () => {
+test('keeps every point well within the map', () => {
   const points = [
     { lat: 33.7, lng: -84.6 },
     { lat: 34.2, lng: -83.9 },

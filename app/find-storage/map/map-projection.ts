@@ -67,7 +67,8 @@ export const edgesOf = ({ x0, perLng, y0, perLat }: MapView) => ({
 })
 
 /**
- * Returns the scale bar: the longest round distance of at most a third of the picture's width, and its share of it.
+ * Returns the scale bar: the longest round distance of at most a third of the picture's width, and the share of the
+ * width that this distance takes up.
  */
 export function scaleOf({ perLat }: MapView): { miles: number; share: number } {
   const widthMiles = (MAP_WIDTH / perLat) * MILES_PER_DEGREE
