@@ -21,7 +21,7 @@ export async function action(args: Route.ActionArgs) {
 
 /**
  * Insurance brochure to read before Next (spec 1 §2).
- * Phones open the file outside the page, since their frames show only its first part.
+ * Narrow screens hide the frame, since many phones do not show a whole PDF in a frame; the buttons open the file.
  */
 export default function ReadInsuranceBrochure({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, title, brochure } = loaderData

@@ -23,7 +23,7 @@ function requestedOrderId({ session }: RequestContext, request: Request): string
 
 /**
  * Handles the return from the card provider (spec 1 §4). A browser with a session settles only an order of its rental.
- * A browser without one settles the order in the address and sees no details.
+ * A browser without one settles the order in the address and sees neither names nor amounts.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -38,8 +38,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!order || order.draft_id !== draft.draftId) return refuseOrder(site, orderId, order)
 
   const settled = await settleOrderAfterCardPage(services, order)
-  // A browser that found the rental by name may return to an order that another browser opened. It sees the state and
-  // the amount only.
+  // A browser that found the rental by name may return to an order that another browser opened. Of that order it sees
+  // only the state and the amount.
   const isFromOtherBrowser = !isPaymentOfSession(draft, order)
   switch (settled.state) {
     case 'posted':

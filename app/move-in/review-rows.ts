@@ -37,7 +37,7 @@ export function reviewGroups(page: StepPage, lease: Lease): ReviewGroup[] {
       title: 'You',
       brief: joinWithDots([name, email]),
       answers: [
-        // Data typed in this session can be changed here, a tenant's data on file cannot.
+        // The contact form can change what was typed there in this session, but not a tenant's data on file.
         ...contactRows(renter, isTypedInSession ? '/add-contact' : undefined),
         ...licenseRows(page, lease),
         ...noticeRows(page, lease),

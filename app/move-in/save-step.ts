@@ -27,9 +27,11 @@ export function pathAmong<Path extends string>(
 }
 
 /**
- * Saves a step's form and redirects to the next step, or returns the errors.
+ * Saves a step's form and redirects to the next step, or returns the errors. A form that keeps the answer on file
+ * leads to the next step without being saved.
  * @param toAnswers turns the validated form into answers
- * @param findFaults checks a valid form against the facility; returns messages by field
+ * @param findFaults checks a valid form against facts of the page, such as the facility's plans; returns messages by
+ *   field
  */
 export async function saveStepForm<Schema extends v.GenericSchema>(
   { request, context }: Arguments,

@@ -35,7 +35,7 @@ beforeEach(async () => {
   owner = await signedInStaff(services, 'owner')
 })
 
-it.each(pages)('%s has numeric text inputs for dates, filled in as mm/dd/yyyy', async (path, ...fields) => {
+it.each(pages)('%s has numeric text inputs for dates, empty or filled in as mm/dd/yyyy', async (path, ...fields) => {
   const page = await owner.get(path)
   expect(page.status, page.to).toBe(200)
   const inputs = page.html().match(/<input[^>]*>/g) ?? []

@@ -59,7 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { chosen, codes, query } = await loadFacilitiesInView(page)
   const state = stateOf(url.searchParams.get('state'))
   const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
-  // Drawers of the operator's own office, which cannot be chosen as a facility, are listed only when `codes` is 'all'.
+  // The facility filter does not offer the operator's own office, so its drawers are listed only when `codes` is 'all'.
   const [open, closed, places, list] = await Promise.all([
     loadOpenDrawers(db, staff, { chosen: codes, seen: true }),
     loadClosedDrawers(db, staff, { chosen: codes }),

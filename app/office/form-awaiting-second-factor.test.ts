@@ -322,7 +322,7 @@ async function oldFactor(role: OfficeRole): Promise<StaffBrowser> {
 }
 
 it.each(Object.entries(forms))(
-  'the form of %s is restored after the factor and has not been executed',
+  'the form of %s is restored after the second factor, before the operation has run',
   async (_, fill) => {
     const { path, page = path, form, typed, role = 'owner' } = await fill()
     const person = await oldFactor(role)

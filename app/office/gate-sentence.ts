@@ -23,8 +23,9 @@ export function gateSentence(state: GateState | null, facility: { time_zone: str
 }
 
 /**
- * Explains why the gate opens to the tenant's codes or not, in a sentence for each code; in one sentence without a live
- * code or during a suspension.
+ * Explains why the gate opens to the tenant's codes or not: in one sentence without an open lease, without a live code
+ * or during a suspension, otherwise code by code. A code that opens may have a second sentence, on whether the gate has
+ * the code.
  */
 function accessSentence(
   state: GateState | null,

@@ -89,7 +89,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await row(services, 'leases', { lease_number: 10002 })).scheduled_move_out).toBeNull()
   })
 
-  it('send only links that lead to something', async () => {
+  it('offer and send only links that apply to the tenant', async () => {
     const { data } = await agent.get(`${file}/link`)
     expect(data.offered.map(({ value }: { value: string }) => value)).toEqual(['pay 10002'])
     const send = (value: string) => agent.post(`${file}/link`, { intent: 'send', key: value, link: value })

@@ -12,7 +12,7 @@ import { OfficePageFrame, Section } from '../office-page-heading-and-sections.ts
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/field-work'
 
-/** Maximum number of facilities in one round; with more, the staff member chooses one first. */
+/** Maximum number of facilities in one round; with more, the staff member first has to choose fewer. */
 const MAX_FACILITIES = 30
 
 export async function loader(args: Route.LoaderArgs) {
