@@ -16,7 +16,8 @@ const MAX_FACILITIES = 60
 const MAX_ROWS = 8
 
 /**
- * Loads the move-ins and move-outs that are due today or earlier at the facilities in view.
+ * Loads the move-ins and move-outs that are due today or earlier at the facilities in view, with their counts and those
+ * of the holds that end within a day and of field work.
  * @returns null when there are too many facilities
  */
 export async function loadMovesTodayView(page: OfficePage, { codes, options }: FacilitiesInView) {

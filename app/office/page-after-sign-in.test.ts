@@ -20,7 +20,7 @@ it.each([
   '/office/SIGN-IN?next=%2Foffice',
   '/office/second-factor',
   '/office/join/abc',
-])('goes to Today instead of %s', (target) => {
+])('goes to /office instead of %s', (target) => {
   expect(nextPage(target)).toBe('/office')
 })
 

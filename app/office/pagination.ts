@@ -1,7 +1,7 @@
 /** Number of rows per page. */
 export const PAGE_SIZE = 50
 
-/** Maximum number of options in a list; with more, the value is typed. */
+/** Maximum number of options in a list to choose from. */
 export const MAX_OPTIONS = 150
 
 /**

@@ -2,7 +2,7 @@ import { fromWire } from '../../domain/money.ts'
 
 /**
  * Parses a typed amount such as '25' or '$1,250.00'.
- * @returns cents; NaN when the text is not an amount
+ * @returns cents; NaN when the text is not an amount or is a negative one
  */
 export function parseDollars(text: string | undefined): number {
   const trimmed = (text ?? '').trim().replace(/^\$\s*/, '')
@@ -10,7 +10,7 @@ export function parseDollars(text: string | undefined): number {
   return fromWire(withoutCommas) ?? Number.NaN
 }
 
-/** Parses a typed amount as `parseDollars` does; 0 when the text is not an amount. */
+/** Parses a typed amount as `parseDollars` does; 0 instead of NaN. */
 export const parseDollarsOrZero = (text: string | undefined): number => parseDollars(text) || 0
 
 /** Returns typed text without spaces around it or a percent sign at its end: '7.5 %' → '7.5'. */

@@ -115,8 +115,8 @@ export async function loadMoneyForm(
 }
 
 /**
- * Handles a money panel's form: previews it, or runs the operation when the values equal the previewed ones or the act
- * skips the preview.
+ * Handles a money panel's form. Previews it when the preview button was pressed, or when the values differ from the
+ * previewed ones and the act does not skip the preview; otherwise runs the operation.
  * @param back page to return to
  * @throws a redirect to `back` when the operation is done or waits for approval; a redirect to the second factor when
  *   it must be given again

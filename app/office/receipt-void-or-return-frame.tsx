@@ -4,7 +4,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { receiptHead } from './load-receipt-page.ts'
 import { OfficePageFrame } from './office-page-heading-and-sections.tsx'
 
-/** Frame of an office page with a form that changes a receipt, such as voiding it. */
+/** Frame of the office pages that void a receipt or record its check or money order as returned. */
 export function ReceiptOperationPage({
   head,
   title,

@@ -70,7 +70,7 @@ describeOnBothEngines('The calling list', (open) => {
     expect((await act('called', { outcome: 'sang' })).status).toBe(400)
   })
 
-  it('shows promises as open, kept or broken', async () => {
+  it('refuses invalid promises, and shows a promise as to come, kept or broken', async () => {
     for (const wrong of [
       { on: 'soon' },
       { on: '11/19/2026' },

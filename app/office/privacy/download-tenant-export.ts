@@ -7,7 +7,10 @@ import { streamOf } from '../stream-download.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/download-tenant-export'
 
-/** Serves the archive of a tenant's data as a ZIP file. A POST, since each export counts toward the daily limit. */
+/**
+ * Serves the archive of a tenant's data as a ZIP file. A POST, since each export counts toward the number that a staff
+ * member may make in 24 hours.
+ */
 export async function action(args: Route.ActionArgs) {
   const { site } = await openOfficePage(args)
   const { location, tenant } = args.params

@@ -404,7 +404,7 @@ describeOnBothEngines('The queue', (open) => {
     for (const path of ['/office', '/office/queue', `/office/queue/task/${id}`])
       expect((await agent.get(path)).html(), path).toContain('Cy Dorn, <span class="whitespace-nowrap">GA1</span>')
     expect(await rows(services, 'tenants', { tenant_id: 1002 })).toMatchObject([{ first: 'Cy', last: 'Dorn' }])
-    // An agent of another facility sees a task that is assigned to them, without the name of a tenant they may not open.
+    // An agent of another facility sees a task assigned to them, without the tenant's name.
     const elsewhere = await signedInStaff(services, 'agent', { scope: { facility: 'HI1' }, name: 'elsewhere' })
     await change(services, 'tasks', { task_id: id }, { assigned_to: (await elsewhere.caller()).staffId })
     expect(await elsewhere.get('/office/tenants/GA1/1002')).toMatchObject({ status: 404 })

@@ -195,7 +195,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
     expect(stoppable).toContain('1 of them is at a facility that is not in view.')
   })
 
-  it('show a refused reason only in the form that lacks it', async () => {
+  it('show the error of a missing reason only in the form that was submitted', async () => {
     const at = '/office/rent-changes/new'
     for (const [intent, other] of [
       ['rule', 'list'],

@@ -20,7 +20,7 @@ import type { Route } from './+types/credit'
 
 const previewFields = ['amount', 'period_start']
 
-/** Maximum age of a period that the page offers to credit, in days. */
+/** Maximum number of days between the first day of a period that the page offers to credit and today. */
 const MAX_AGE_DAYS = 730
 
 const creditAct = (file: OpenedLeasePage): MoneyAct => ({
