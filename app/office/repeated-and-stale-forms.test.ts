@@ -387,7 +387,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     const isDone = (answer: { status: number; data: { shown?: unknown[] } | null }) =>
       answer.status === 302 || Boolean(answer.data?.shown?.length)
     expect(answers.some(isDone)).toBe(true)
-    // A submission that overlaps the first one gets 409.
+    // A submission of the same form that overlaps the first one may be refused with 409.
     for (const answer of answers.filter((candidate) => !isDone(candidate))) expect(answer.status).toBe(409)
     const written = await entries()
     expect(isDone(await send(by, act, fields))).toBe(true)
@@ -410,7 +410,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
   )
 
   oneEngine.each(all.filter(([, { money }]) => money))(
-    '%s: names the entries written since the form was opened',
+    '%s: names the entries written since the form was opened, if they outdate it',
     async (_, act) => {
       const by = await personOf(act.role)
       const fields = await filled(by, act)

@@ -1,4 +1,4 @@
-/** Strangers who guess passwords or codes use up their own tries, while staff members can sign in. */
+/** Strangers who guess passwords or codes are locked out; staff still sign in from a trusted device or by a mailed link. */
 import { beforeEach, expect, it } from 'vitest'
 import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { ResetStaffCredentials } from '../../modules/staff/operations/reset-staff-credentials.ts'
@@ -22,7 +22,7 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     services.clock.advance(minute)
   })
 
-  /** Opens a browser. Without another device mark it is Sam's own. */
+  /** Opens a browser with the e-mail address and factor of `whose`. Device 'd' is the one in which Sam has signed in. */
   const from = (address: string, device = 'd', whose = sam) => {
     const browser = new StaffBrowser(services, {}, { address, agent: 'test browser' })
     browser.office = { token: null, device: device.repeat(64) }

@@ -79,7 +79,7 @@ async function unlockBrowser(site: RequestContext, unlock: string) {
   return email === null ? redirect('/office/sign-in?unlock=') : respond({ email, fields: {}, letIn: true }, 200)
 }
 
-/** Page of the first sign-in step: e-mail and password. */
+/** Page of the first sign-in step: e-mail and password, or the button of a mailed unlock link. */
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unlock } = loaderData
   const start: SignInResult = { email: '', fields: {} }

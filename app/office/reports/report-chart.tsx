@@ -9,8 +9,8 @@ const BOTTOM = 24
 const TOP = 10
 
 /**
- * Returns the values at bottom and top of a chart's axis. Shares are rounded to steps of 0.05 with space around the
- * lines, within 0 and 1; cents are rounded outward and include 0.
+ * Returns the values at bottom and top of a chart's axis. Shares are rounded outward to steps of 0.05, with space around
+ * the lines unless 0 or 1 limits the axis; a share above 1 may lie above it. Cents are rounded outward and include 0.
  * @returns null when the chart has no values
  */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {

@@ -13,7 +13,7 @@ import { streamOf } from '../stream-download.ts'
 import type { Route } from './+types/report-file'
 import { openReport } from './open-report.ts'
 
-/** Streams a report's rows as CSV while they are read. */
+/** Streams a report's file as CSV. The rows of a list report are read while the file is sent. */
 export async function loader(args: Route.LoaderArgs) {
   const { page, report, input } = await openReport(args, args.params.name ?? '')
   if (!hasPermission(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })

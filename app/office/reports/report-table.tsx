@@ -38,7 +38,7 @@ function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: 
   })
 }
 
-/** Table of a report, with totals below. */
+/** Table of a report, with its totals if it has any; a sentence instead when it has no rows. */
 export function ReportTable({ table }: { table: Table }) {
   const { title, columns, rows, links, totals, empty } = table
   if (rows.length === 0) return <p className="soft">{empty}</p>

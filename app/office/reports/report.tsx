@@ -165,7 +165,7 @@ function ReportBody({ report, params }: { report: ReportView; params: URLSearchP
   )
 }
 
-/** Range of rows shown, with links to the previous and the next rows. Totals cover all rows. */
+/** Range of rows shown, with links to the previous and the next rows. */
 function Pages({ rows: { from, most, all }, params }: { rows: ReportRows; params: URLSearchParams }) {
   const page = (first: number) => `?${new URLSearchParams([...params, ['row', String(first + 1)]])}`
   return (

@@ -55,7 +55,7 @@ describe('Pages of reports', () => {
     expect((await owner.get('/office/reports/nothing')).status).toBe(404)
   })
 
-  it('explain invalid typed dates', async () => {
+  it('refuse invalid typed dates, and say that a day is not available', async () => {
     for (const days of ['from=yesterday', 'from=11/20/2026&to=11/19/2026', 'from=01/01/2020']) {
       const page = await owner.get(`/office/reports/revenue?${days}`)
       expect([days, page.status]).toEqual([days, 400])
@@ -80,7 +80,7 @@ describe('Pages of reports', () => {
     }
     await services.db.transaction((tx) => bumpContentVersion(tx))
     const page = await owner.get(`/office/reports/revenue?${today}`)
-    // In Honolulu it is still 11/20.
+    // In Honolulu it is still 11/20, so 11/19 is the last day that has ended at all facilities.
     expect([page.status, page.html()]).toEqual([200, expect.stringContaining(onlyDaysOver('2026-11-19', 30))])
     expect((await owner.get(`/office/reports/revenue?at=GA1&${today}`)).html()).not.toContain('Today is not in it')
   })
@@ -101,7 +101,7 @@ describe('Pages of reports', () => {
     expect((await manager.get('/office/reports/rent-roll.csv?at=GA1')).status).toBe(200)
   })
 
-  it('draw a known day beside an unknown one by itself', async () => {
+  it('draw known days around an unknown one as short lines each', async () => {
     const known = await recordOf(services, 'daily_figures', { location_code: 'GA1', day: '2026-11-20' })
     await addRecord(services, 'daily_figures', { ...known, day: '2026-11-19', kept: 0 })
     await addRecord(services, 'daily_figures', { ...known, day: '2026-11-18' })

@@ -63,8 +63,8 @@ export async function action(args: Route.ActionArgs) {
 }
 
 /**
- * Parses the form of approval limits: for each role and permission the entered amounts, and in `before` the
- * amounts that the form had shown. Cents; NaN for a text that is no amount.
+ * Parses the form of approval limits: for each role and permission that the form showed, the entered amounts and, in
+ * `before`, the amounts shown. Amounts are in cents; NaN stands for a text that is no amount.
  */
 const parseLimits = (form: FormValues) =>
   limitedGrants.flatMap(({ role, permission }) => {

@@ -198,7 +198,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     await services.db.write.updateTable('leases').set({ terms_required: 0 }).execute()
     expect((await ask('all', '', '/office/setup/terms')).to).toBe('/office/setup/terms?done=terms')
     expect((await asked('GA1')).length).toBeGreaterThan(0)
-    // The page for all facilities counts the leases. A facility's page stops the request for leases without acceptance.
+    // The page for all facilities counts the open leases, and those that wait for acceptance, at all facilities.
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Current', terms_required: 1 })
     const all = await district.get('/office/setup/terms')
     const { open, waiting } = all.data as { open: number; waiting: number }
@@ -206,6 +206,7 @@ describeOnBothEngines('Setup of the whole business', (open) => {
     expect([open, waiting]).toEqual([leases.length, leases.length])
     expect(all.html()).toContain(`Stop for ${open} open leases at `)
     await change(services, 'leases', { lease_number: 10001 }, { terms_required: 0, terms_accepted_at: 5 })
+    // Stopping the request keeps an acceptance that a tenant has given.
     expect((await ask('stop', '', `${at}`)).to).toBe(`${at}?done=terms-stopped`)
     expect(await asked('GA1')).toEqual([])
     expect((await row(services, 'leases', { lease_number: 10001 })).terms_accepted_at).toBe(5)

@@ -345,7 +345,7 @@ describeOnBothEngines('Setup', (open) => {
       // The fee of all unit types is already charged for this one.
       ['fee', { ...bounced, key: services.random.uuid(), name: 'Of one size', unit_type_id: '1' }, 409],
       ['fee', { name: 'Late, of one size', amount: '10', charged: 'late', unit_type_id: '1' }, 302],
-      // The first of two late fees counts, so this one is for the other unit types.
+      // Unit type 1 keeps its own late fee, which was added first; the late fee of all unit types is for the others.
       ['fee', { name: 'Late', amount: '20', charged: 'late' }, 302],
       ['fee', { ...bounced, key: services.random.uuid(), charged: '' }, 400],
       ['fee', { name: 'See https://x.example', amount: '1', charged: 'period' }, 400],
@@ -452,7 +452,7 @@ describeOnBothEngines('Setup', (open) => {
     }
     await save('/unit/2', 'restore')
     expect(await retiredUnits()).toEqual([])
-    // A unit type that is retired after its facility takes its units from the facility.
+    // The units of a unit type that is retired after its facility stay retired when the facility is restored.
     await save('', 'retire')
     services.clock.advance(86_400_000)
     district = await signedInStaff(services, 'district', { name: 'tomorrow' })
@@ -534,7 +534,7 @@ describeOnBothEngines('Setup', (open) => {
       (await save('texts', { description: 'A brick mill.', features: 'Elevators\nDrive-up; no steps' })).status,
     ).toBe(302)
     expect(await visited()).toMatch(/A brick mill\.[\s\S]*Drive-up; no steps/)
-    // A line stays a line, whatever it contains: in a file of the business ; would separate two.
+    // A line with ';' stays one feature, although ';' separates features in an imported CSV file.
     expect(JSON.parse((await row(services, 'locations', { location_code: 'GA1' })).features)).toEqual([
       'Elevators',
       'Drive-up; no steps',
