@@ -57,7 +57,7 @@ async function readPage(browser: Browser, path: string): Promise<string> {
 }
 
 /**
- * Reads pages of the portal and every portal page that they link to.
+ * Reads pages of the portal and the pages of `portal` to which they link, directly or through other pages.
  * @returns the paths read
  */
 async function readLinkedPages(browser: Browser, ...from: string[]): Promise<string[]> {

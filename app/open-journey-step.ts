@@ -36,7 +36,7 @@ import { contextOf, type RequestContext, redirectWithAlert } from './request/con
 export interface JourneyFrameData {
   brand: string
   facility: { name: string }
-  /** Step 1 to 5 of the move-in; null on pages before the move-in. */
+  /** Step 1 to 5 of the move-in; null on pages before and after the move-in. */
   step: number | null
   back: string
   /** Why the visitor was redirected here from another step's page; '' otherwise. */
@@ -55,7 +55,7 @@ export interface JourneyFrameData {
   }
   /** End of the hold in epoch milliseconds and, as shown, in `text`; `now` is the server's time. Null if none. */
   hold: { until: number; now: number; text: string } | null
-  /** True when the page has a link that cancels the reservation. */
+  /** True when the page's footer has a link to the page that cancels the reservation. */
   cancels: boolean
   phone: string
   /** Path of a page whose form requests the new price at each change; null for pages that do not change the price. */
@@ -179,8 +179,8 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
 }
 
 /**
- * Parsers for answers that change the price, by page of the rental, with which the price is previewed. Each returns null
- * for form values that its rule refuses.
+ * Parsers for the form values of the pages whose answers change the price, by page. Each returns the answers with which
+ * the price is previewed; null for form values that its rule refuses.
  */
 const pricedAnswers = {
   '/reservation-date': (values) => {
@@ -264,8 +264,8 @@ export async function redirectToNextStep(
 /**
  * Decides whether this session may see a step's stored answer. Answers are hidden when the rental was found by name;
  * the designated agent is hidden also when the rental was opened by link or reservation code.
- * @returns `onFile` true when a hidden answer exists and the form does not ask for it again (`?change=1`); `shown`
- *   returns an answer unless it is hidden
+ * @returns `onFile` is true when a hidden answer exists and the address has no `change` parameter, with which the form
+ *   asks for the answer again; `shown` returns an answer, undefined if it is hidden
  */
 export function visibleStepAnswer({ draft, facts, path }: StepPage, request: Request) {
   const name = isKeyOf(answerOfStep, path) ? answerOfStep[path] : undefined

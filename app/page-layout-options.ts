@@ -7,7 +7,7 @@ export interface PageHandle {
   plain?: boolean
   /** Style sheet that the page's HTML contains in full, instead of links to style sheets. */
   sheet?: PublicSheet
-  /** The page has the short footer, which leaves room for the bar at its lower edge. */
+  /** The page has the short footer, although it has no scripts. Other pages without scripts have the full footer. */
   shortFoot?: boolean
   /** The page belongs to a rental or payment although it shows no price, so its header has no links that lead away. */
   quiet?: boolean

@@ -182,7 +182,7 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-/** Page of a tenant: contact, balance, gate, leases and ledger. */
+/** Page of a tenant: contact, flags, leases with balance and gate, the ledger of one lease, timeline and details. */
 export default function TenantFile({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, key, facility, who, portal, flags, leases, lookedAt, ledger, acts } = loaderData
   const fields = actionData?.fields ?? {}
@@ -220,7 +220,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         showsAll={loaderData.all}
       />
       <OperationBar acts={acts} />
-      {/* A phone shows only the first eight entries of the ledger; the lease’s page has the others. */}
+      {/* A narrow window shows only the first eight rows of the ledger; the lease’s page has the others. */}
       <div className="office-file max-[48rem]:[&_.office-table_tbody_tr:nth-child(n+9)]:hidden lg:grid-cols-[1.1fr_1fr] min-[80rem]:grid-cols-[1.1fr_1.1fr_minmax(15rem,0.6fr)]">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
           <LedgerSwitch tenantKey={key} leases={loaderData.ledgerChoices} lookedAt={lookedAt} />

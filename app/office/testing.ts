@@ -20,10 +20,10 @@ export class StaffBrowser extends Browser {
   secret = ''
   recoveryCodes: string[] = []
 
-  /** Returns the app's current code. */
+  /** Returns the current code of the authenticator app. */
   code = () => new TOTP({ secret: this.secret }).generate({ timestamp: this.services.clock.now() })
 
-  /** Opens the invitation and chooses name and password. */
+  /** Accepts the invitation with a name and `officePassword`. */
   join = (token: string, name = 'Sam Ortiz') =>
     this.ask(join.action, {
       path: `/office/join/${token}`,
@@ -54,7 +54,7 @@ export class StaffBrowser extends Browser {
   }
 }
 
-/** Invites a staff member with a role and signs them in with an authenticator app. */
+/** Invites a staff member with a role, at all facilities by default, and signs them in with an authenticator app. */
 export async function signedInStaff(
   services: Services,
   role: OfficeRole,

@@ -34,7 +34,7 @@ describeOnBothEngines('Today', (open) => {
       hold_until: endOfDay(zone, day),
     })
 
-  it('lists arrivals, departures, expiring holds and locks to set', async () => {
+  it('lists arrivals and departures, and counts expiring holds and locks to set', async () => {
     const services = await openTestServices(await open())
     await reserve(services, 1, today, 'COMESTODAY')
     await reserve(services, 2, addDays(today, 3), 'COMESLATER')
@@ -84,12 +84,12 @@ describeOnBothEngines('Today', (open) => {
     await change(services, 'leases', { lease_number: 10002 }, { balance: -5_00 })
     expect((await manager.get('/office')).html()).toMatch(/GA1 302.*closes tonight.*owes nothing/)
     await change(services, 'leases', { lease_number: 10002 }, { balance: 151_37 })
-    // The office counts units as people do.
+    // Unit numbers are sorted as numbers, so 9 comes before 302.
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: today, unit_number: '9' })
     const { rows: moves } = (await manager.get('/office')).data.movesToday
     expect(moves.slice(-2).map(({ where }: { where: string }) => where)).toEqual(['GA1 9', 'GA1 302'])
     await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: null, unit_number: '301' })
-    // Billing has not closed this lease yet.
+    // The last day of the lease is past, but billing has not closed the lease yet.
     await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: addDays(today, -2) })
     const late = (await manager.get('/office')).html()
     expect(late).toMatch(/GA1 302.*last day Nov 18, not closed yet.*owes \$151\.37/)

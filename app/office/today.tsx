@@ -96,7 +96,7 @@ function cardProviderRow({ answeredAt, failing }: ProviderHealth, now: number) {
 
 /**
  * Returns the health row of open drawers; an empty list for staff members who may not receive payments. Shows no
- * amounts, because a drawer's cash is counted blind.
+ * amounts, because staff count a drawer's cash before they see how much it should hold.
  */
 async function loadDrawersRow({ site, staff }: OfficePage, codes: 'all' | string[]) {
   if (!hasPermission(staff, 'payment.receive')) return []

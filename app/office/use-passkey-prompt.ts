@@ -4,10 +4,10 @@ import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 type Passkeys = typeof import('../account/passkeys-in-browser.ts')
 
 /**
- * Runs the browser's passkey dialog. The dialog's code is loaded when it is first needed.
- * @param closed sentence for a closed dialog
+ * Hook for the browser's passkey dialog, whose code is loaded when it is first needed.
+ * @param closed sentence for a dialog that was closed without a passkey
  * @returns `prompt` loads the code and calls the given function with it, which opens the dialog and submits the answer;
- *   `message` is '' or the sentence about a failure
+ *   `busy` is true meanwhile; `message` is '' or the sentence about a failure
  */
 export function usePasskeyPrompt(closed: string) {
   const [busy, setBusy] = useState(false)

@@ -49,7 +49,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     await payUnsynced()
     await syncGates(services, () => false)
   }
-  /** Makes the winner's code late: a minute later the gate acknowledges version 1, older than any list it was given. */
+  /** Makes the winner's code late: over a minute later the gate acknowledges version 1, older than the code's version. */
   const becomesLate = async () => {
     const etag = (await contact())?.etag
     services.later(60_001)
@@ -74,7 +74,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     expect(mail?.text).not.toMatch(/The gate has|given to the gate/)
   })
 
-  it('is on the page what the gate has acknowledged', async () => {
+  it('is on the page whether the gate has taken the code, is late or refuses it', async () => {
     await connect()
     await pay()
     expect(await page()).toContain('Being given to the gate.')
@@ -180,7 +180,7 @@ describeOnBothEngines('What the winner of an auction reads of the gate', (open) 
     const hours = 'Monday to Friday 7 AM to 6 PM, Saturday to Sunday 5 AM to 9 PM'
     expect(await page()).toContain(hours)
     expect(await page()).toContain('Opens now, until 6 PM.')
-    // The gate has not acknowledged another time zone yet, by which it would be night.
+    // The gate has not acknowledged the facility's new time zone yet, by which it would be night.
     await change(services, 'locations', { location_code: 'GA1' }, { time_zone: 'Asia/Tokyo' })
     expect(await page()).toContain('Opens now, until 6 PM.')
     expect(await page()).not.toContain('9:00 PM')

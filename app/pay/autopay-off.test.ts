@@ -78,7 +78,7 @@ describeOnBothEngines('Turning autopay off from a guest’s receipt', (open) => 
     await press(token)
     const newer = await visit(token)
     expect(newer.data.state).toBe('newer')
-    // A tenant who pays from an account gets a receipt without the link, so the page names the account first.
+    // For a tenant with an account only the receipt of a guest payment has the link, so the page names the account first.
     expect(newer.html()).toMatch(/href="\/login".*turn autopay off on the unit.*Without one, the newest receipt/s)
     services.later(AUTOPAY_LINK_MS)
     expect((await visit(token)).data.state).toBe('invalid')

@@ -17,7 +17,7 @@ export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 /**
  * Opens the session's checkout for payment by bank.
- * @throws a redirect to the payment methods when the checkout does not allow ACH
+ * @throws a redirect of `openCheckoutFlow`, or one to the payment methods when the checkout does not allow ACH
  */
 async function openBankFlow(args: PayArguments) {
   const flow = await openCheckoutFlow(args, checkoutPayerOf(args))

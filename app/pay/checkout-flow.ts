@@ -28,7 +28,7 @@ export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 /**
  * Opens the session of the tenant or guest payer.
  * @returns the request's context, and the facts of the facility in the tenant's view; null for a guest
- * @throws a redirect to log-in or, for a guest, to the look-up by e-mail, with an alert of the specified wording
+ * @throws a redirect of `openPortalPage` or, for a guest, of `requireLookedUpGuest`
  */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer !== 'guest') {

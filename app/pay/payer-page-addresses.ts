@@ -81,7 +81,7 @@ const pagePayers = ['tenant', 'units', 'guest', 'auction', 'settlement'] as cons
  * @throws Error for a route of no payer
  */
 export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {
-  // `/p/` is the short address for text messages.
+  // `/p/:uuid` is the short address of a settlement link, for text messages.
   const address = pattern.replace(/^\/?/, '/').replace(/^\/p\//, '/past-due-payment/')
   const payer = pagePayers.find((pagePayer) => Object.values<string>(payers[pagePayer]).includes(address))
   if (!payer) throw new Error(`No payer has the page ${address}`)

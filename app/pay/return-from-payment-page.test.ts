@@ -506,21 +506,21 @@ describe('back from the card page', () => {
   })
 })
 
-describe('the page left open until the price has changed', () => {
+describe('between the methods page and the card page', () => {
   const open = openerForTests()
   const lanes = [
     { who: 'a tenant', payer: 'tenant', ...payers.tenant },
     { who: 'a guest', payer: 'guest', ...payers.guest },
   ] as const
 
-  it.each(lanes)('$who sees the changes after pressing and gets a card form for the new amount', async (lane) => {
+  it.each(lanes)('$who sees a price change after pressing and gets a card form for the new amount', async (lane) => {
     const services = await openPayingServices(await open(), till, folder)
     const browser = await (lane.payer === 'tenant'
       ? signInTenantBrowser(services, 'cy')
       : signInGuestBrowser(services, 1002))
     await beginTestCheckout(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.get(lane.method)).data.summary.total as number
-    // A fee was charged overnight.
+    // A fee is charged after the page was shown.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         locationCode: 'GA1',
@@ -652,7 +652,7 @@ describe('the bank account page', () => {
       const numbers = { account_number, confirm_account: account_number }
       return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
-    // Account 1111 is refused when it is checked, before a debit; account 2222 at its debit. The message is the same.
+    // The account ending in 1111 is refused when it is checked, before a debit; the other at its debit.
     for (const accountNumber of ['000123451111', '000123452222']) {
       const answer = await pay(accountNumber)
       expect([answer.status, answer.data.fields], accountNumber).toEqual([409, { form: achFailed }])

@@ -21,9 +21,9 @@ export interface CardReturn {
   site: RequestContext
   payer: PagePayer
   method: string
-  /** Alert to show the visitor, and path to redirect to, when the order in the address is not the session's own. */
+  /** Alert to show the visitor, and path to redirect to, when the order is unknown or not the session's own. */
   refused: { say: MessageCode; path: string }
-  /** Link away from the page of an order that is not settled. */
+  /** Link away from the page of an order that is being checked, reviewed or refunded. */
   back: { to: string; label: string }
   /** Returns the path of the page to show after the order was posted. */
   done(order: OrderOnReturn, leaseNumber: number | null): string | Promise<string>
@@ -106,7 +106,7 @@ export async function returnWithoutSession(site: RequestContext, request: Reques
 }
 
 /**
- * Records a security event when a session names an order that is not its own.
+ * Records a security event when a request names an order that is unknown or not the session's own.
  * A page opened without an order is no event.
  */
 export function recordForeignOrder(
@@ -117,7 +117,7 @@ export function recordForeignOrder(
   if (orderId !== '') services.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }
 
-/** Redirects after an order that was closed unpaid: its card page was left, or the bank never took the debit. */
+/** Returns the redirect for an order that was closed unpaid: its card page was left, or the bank never took the debit. */
 export function afterCancelled(site: RequestContext, payment: { method: PaymentMethod }, method: string): Response {
   return payment.method === 'ACH' ? redirectWithAlert(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }

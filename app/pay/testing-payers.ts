@@ -13,7 +13,7 @@ import { beginTestCheckout, chooseCard, cyDues, signInGuestBrowser, signInTenant
 
 export interface PaymentWalk {
   browser: Browser
-  /** Paths of the payer's pages up to the card page, in order of visit. */
+  /** Paths of the methods page (left out for payment links) and the card page, in order of visit. */
   steps: string[]
   returns: string
 }

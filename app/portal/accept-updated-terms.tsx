@@ -28,8 +28,8 @@ const pdf = '/complete-lease/agreement'
 
 /**
  * Loads the lease whose new terms wait for acceptance (spec 2 §2 /complete-lease).
- * @throws a redirect without a session or facility, when no terms wait, the address names another lease, or the agreement
- *   cannot be loaded
+ * @throws a redirect without a session or facility, when no terms wait, the address names another lease or no valid one,
+ *   or the agreement cannot be loaded
  */
 async function loadLeaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
@@ -67,7 +67,7 @@ export async function action(args: Route.ActionArgs) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = pendingLease
   const outcome = await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
   if (!outcome.ok) return data({ fields: { form: outcome.message } }, { status: outcome.status })
-  // Each unit's terms are accepted on their own.
+  // Terms are accepted unit by unit, so the terms of the account's next unit may still wait.
   if ((await loadAccountHeader(site.services, account)).needsTerms) return redirect('/complete-lease')
   const next = sameSitePath(site.session.ids.next, '/my-units')
   site.session.set({ next: undefined })

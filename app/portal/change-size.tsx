@@ -174,7 +174,7 @@ const LeaseFields = ({ leaseReference }: Pick<Data, 'leaseReference'>) => (
 /** Blocks for which the page shows a button to call the facility; the tenant clears the others online or waits. */
 const blocksNeedingACall = new Set<Data['block']>(['auction', 'lien', 'sold', 'closed', 'do_not_rent'])
 
-/** Says why the transfer is blocked and what the tenant has to do first. */
+/** Says why the transfer is blocked, with a link to the unit and, for some blocks, a button to call the facility. */
 function Blocked({ blocked: blockedReason, block, back, chrome }: Data) {
   const { phone } = chrome.facility
   return (

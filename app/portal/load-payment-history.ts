@@ -11,8 +11,9 @@ import { loadTenantInReview } from '../../modules/payments/views/tenant-payments
 import type { OpenPortalPage } from './open-portal-page.ts'
 
 /**
- * A row of the payment history. `dateTime` is formatted, `amount` a decimal such as '-12.50'; `orderId` is '' for a
- * payment in review, for auction proceeds, and for an entry without an order, such as an imported payment.
+ * A row of the payment history. `dateTime` is formatted, with or without the time of day; `amount` is a decimal in dollars,
+ * negative for money that went back, such as '-12.50'. `orderId` is '' for a payment in review, for auction proceeds, and
+ * for an entry without an order, such as an imported payment.
  */
 export type HistoryRow = Awaited<ReturnType<typeof loadHistory>>[number]
 
@@ -60,7 +61,7 @@ export async function loadHistory({
     orderId: '',
   }))
   const countedRows = rows.map((row) => ({
-    // A payment without an order may be imported, so that only its day is known; its `dateTime` then says noon.
+    // A row without an order may be an imported payment, of which only the day is known; its `dateTime` is then at noon.
     dateTime: row.order_id === '' ? formatUs(row.dateTime.slice(0, 10)) : formatTime(Date.parse(row.dateTime)),
     unitNumber: row.unitNumber,
     leaseNumber: row.leaseNumber,

@@ -8,7 +8,7 @@ const columns = ['due', 'unit', 'status', 'next'] as const
 export interface UnitSort {
   by: (typeof columns)[number]
   isDescending: boolean
-  /** Search text. */
+  /** Search text, trimmed; '' for all units. */
   q: string
 }
 

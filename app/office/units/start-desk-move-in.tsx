@@ -89,7 +89,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-/** Page of a move-in by phone: the unit is held, and the renter signs and pays through a link. */
+/** Page on which staff begin a renter's move-in: the unit is held, and the renter signs and pays through a link. */
 export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, chosen, tenant, days } = loaderData
   const fields = actionData?.fields ?? {}
@@ -190,7 +190,7 @@ function Choice({ units, chosen, tenant, typedNumber, error }: Omit<Data, 'error
   )
 }
 
-/** Price that the staff member tells the caller; the unit is held at this price. */
+/** Price that the staff member tells the renter; the unit is held at this price. */
 const Price = ({ rent, discount, charges, assumptions }: DeskQuote) => (
   <p className="my-3">
     Rent <strong className="num">{formatCents(rent)}</strong> for {PERIOD_DAYS} days

@@ -10,7 +10,7 @@ export interface UnitSorting {
   isDescending: boolean
 }
 
-/** Parses a sort order: 'rent' is lowest first, '-rent' highest first. Other text is the walking order. */
+/** Parses a sort order: 'rent' is lowest first, '-rent' highest first. Null and unknown text are the walking order. */
 export function parseUnitSorting(text: string | null): UnitSorting {
   const isDescending = text?.startsWith('-') ?? false
   const by = unitOrders.find((unitOrder) => unitOrder === (isDescending ? text?.slice(1) : text)) ?? 'unit'

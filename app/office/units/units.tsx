@@ -85,7 +85,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Ends one wait, for one unit type, of the waitlist. */
+/** Removes one entry from the waitlist: the wait of one person for one unit type. */
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnitsPage(args)
   return officeAction(page, args.request, {

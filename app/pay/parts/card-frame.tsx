@@ -43,8 +43,8 @@ async function fetchOutcomePath(orderId: string): Promise<string | null> {
 }
 
 /**
- * Asks the server for the order's outcome once the payer has entered the card frame, and leaves the page when the
- * outcome is known, since the frame's own redirect may never happen.
+ * Hook that polls the server for the order's outcome after the payer has entered the card frame, and leaves the page when
+ * the order is no longer open, since the frame's own redirect may never happen.
  * @returns a ref for the frame
  */
 function useOutcome(orderId: string) {
@@ -61,8 +61,8 @@ function useOutcome(orderId: string) {
       isChecking = false
       if (next !== null && !hasLeft) location.replace(next)
     }
-    // The browser reports no events of another site's frame, except that focus leaves the window for the frame. The
-    // timeout lets the frame become `document.activeElement` first.
+    // Of input in another site's frame the browser reports only that focus leaves the window for the frame. The timeout
+    // lets the frame become `document.activeElement` first.
     const onBlur = () => void setTimeout(check)
     window.addEventListener('blur', onBlur)
     const timer = setInterval(() => !document.hidden && void check(), POLL_SECONDS * 1000)
@@ -137,7 +137,7 @@ export function PriceChangeConsent({
 /**
  * Button of a card page without the card form: agrees to a changed price, or tries again where the provider does not
  * respond.
- * @param total changed total; undefined where the provider did not respond
+ * @param total changed total in cents; undefined where the provider did not respond
  * @param self address of the page, to try again
  */
 export function CardAction({

@@ -15,7 +15,7 @@ export interface MethodOption {
   value: 'CC' | 'ACH'
   label: string
   detail: string
-  /** Sentence with the total by this method; absent when the method is only stored for autopay. */
+  /** Sentence about the total by this method; absent when the card or account is only stored for autopay. */
   price?: string
 }
 

@@ -37,14 +37,14 @@ export function PayPage({
   back: string
   summary: PaySummary
   problems?: Record<string, string>
-  /** Statement that nothing was charged, when a problem is a refused order. */
+  /** Statement that nothing was charged, when one of `problems` is a failed order. */
   charged?: NotCharged | null
   /** True when a form inside the page has errors of its own. */
   wrong?: boolean
-  /** Page where another payment method can be chosen. */
+  /** Address of the page where another payment method can be chosen; '' without one. */
   otherWay?: string
   left?: ChargeStatement | null
-  /** The page's button. It is outside the form and refers to the form by id. */
+  /** The page's button or link. A button is outside the form and refers to the form by id. */
   action?: ReactNode
   children: ReactNode
 }) {
