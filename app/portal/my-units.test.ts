@@ -583,7 +583,7 @@ describe('moving out', () => {
     expect(late).toMatchObject({ status: 409, data: { values: { star_rating: '5', comment: 'Thanks' } } })
     expect(late.data.fields.form).toBe(moveOutDayPassed('11/22/2026'))
     expect((await leaseNow()).scheduled_move_out).toBeNull()
-    // A form without a day comes from no page that showed one.
+    // A form without a day is refused like one with a day that has passed.
     expect((await ada.leave({ day: '' })).status).toBe(409)
     expect((await ada.leave({ day: (await ada.leaving()).data.day })).to).toBe('/my-units')
     expect((await leaseNow()).scheduled_move_out).toBe('2026-11-22')

@@ -92,7 +92,7 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** Returns the tenant's gate code if it is the same, in the same state, for all units; otherwise null. */
+/** Returns the tenant's gate code if it is the same, in the same state, for all units; otherwise, or without a code, null. */
 function sharedCode(codes: SharedCode[]): SharedCode | null {
   const [first] = codes
   const agree = codes.every(({ gateCode, gate }) => gateCode === first?.gateCode && gate.says === first.gate.says)

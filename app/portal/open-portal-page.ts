@@ -49,7 +49,7 @@ export interface PortalGuard {
 export const tenantKey = (tenant: { locationCode: string; tenantId: number }): string =>
   `${tenant.locationCode}:${tenant.tenantId}`
 
-/** Returns the choice between an account's tenants. */
+/** Returns an option for each of an account's tenants: the tenant's key and a label. */
 export async function loadTenantOptions(services: Services, tenants: TenantAtFacility[]) {
   const labels = await loadTenantLabels(services, tenants)
   return tenants.map((tenant, index) => ({ value: tenantKey(tenant), label: labels[index] ?? '' }))

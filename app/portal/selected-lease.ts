@@ -31,7 +31,8 @@ export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'l
  * without tenant prefers the session's lease, then a lease of the tenant in view.
  * @param reference lease number and tenant from the address or form
  * @param includeClosed also accepts closed leases
- * @throws a redirect to /my-units when the number is missing or invalid, or the account has no such lease
+ * @throws a redirect to /my-units when the number is missing or invalid, the account has no such lease, or the lease is
+ *   closed and closed leases are not accepted
  */
 export async function selectLease(
   page: OpenPortalPage,

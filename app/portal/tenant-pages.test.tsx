@@ -407,7 +407,7 @@ describe('the messages of spec 2 §8 for a missing record', () => {
     expect(browser.alert).toBe('sessionAccountMissing')
   })
 
-  it('settlement above the amount due, paid without a payment, or without its facility', async () => {
+  it('settlement above the amount due, paid without a payment, or without its facility: a redirect with an alert', async () => {
     const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
     const payer = new Browser(services, { settlement: link.uuid })

@@ -34,7 +34,7 @@ export function UnitAlertText({
   )
 }
 
-/** Notice of what is wrong with a unit, such as past due or lien, with a button to call where only a call helps. */
+/** Notice of what is wrong with a unit, such as past due or locked, with a button to call where only a call helps. */
 export function UnitAlertNotice({ alert, phone, inReview }: { alert: UnitAlert; phone: string; inReview: boolean }) {
   return (
     <Callout tone={alert.is === 'late' ? 'warn' : 'error'}>

@@ -36,7 +36,7 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
-    /** True when the unit can be paid for online, also together with other units. */
+    /** Whether the unit can be chosen for a payment: the tenant need not call, and no payment is in review. */
     online,
     /** True when the unit can be paid for online and has a balance due. */
     payable: online && unit.balance > 0,

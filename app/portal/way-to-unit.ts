@@ -6,8 +6,9 @@ import { stillPlan } from '../ui/still-floor-plan.ts'
 export type WayToUnit = NonNullable<Awaited<ReturnType<typeof loadWayToUnit>>>
 
 /**
- * Loads the way to a unit: a picture of the unit with the way from the gate or elevator, and the steps as a text.
- * @returns null where the map does not show the unit
+ * Loads the way to a unit: a picture of the unit with the way from the gate, entrance, elevator or stairs, and the
+ * directions as a text, '' where the unit's floor has none of these.
+ * @returns null where the facility has no map, or the map does not show the unit
  */
 export async function loadWayToUnit(site: RequestContext, locationCode: string, unitNumber: string) {
   const plan = await loadFloorPlan(site, locationCode, [unitNumber], null, 'mine')

@@ -13,7 +13,7 @@ export function sameSitePath(target: string | null | undefined, fallback = '/'):
     const url = new URL(target, 'http://own.invalid')
     const path = url.pathname + url.search + url.hash
     // Removing dot segments turns '/.//other' into '//other', which is another origin.
-    // A `.data` address is no page; following one after log-in could log the visitor out again.
+    // A `.data` address is no page; `/log-out.data` as the target of a log-in could log the visitor out again.
     const isPage = !url.pathname.endsWith('.data')
     return url.origin === 'http://own.invalid' && isPage && !leadsAway.test(path) ? path : fallback
   } catch {

@@ -28,8 +28,8 @@ async function fetchTimeLeft(method: 'GET' | 'POST'): Promise<number | null> {
 /**
  * Counts down to the end of the session.
  * @param left milliseconds from the server
- * @returns `warning` in the last five minutes; `ended`; `isFormStored` when an unsent form was stored; `update` takes a
- *   new value of `left`
+ * @returns `warning` with the time left, in the last five minutes; `ended`; `isFormStored` when an unsent form was
+ *   stored; `update.current` takes a new value of `left`
  */
 function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)

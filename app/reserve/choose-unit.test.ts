@@ -14,7 +14,7 @@ import { contactFormValues, Renter } from './testing.ts'
 
 /**
  * Units of GA1 in these tests. Type 1: 101 (id 1), 102 (2) and 103 (3, not on the plan) are
- * free, 301 (6) and 302 (7) rented. 201 (4) is of type 2.
+ * free, 301 (6) and 302 (7) rented. 201 (4) is of type 2, P1 (5) of type 3.
  */
 describeOnBothEngines('Picking a unit of one’s own', (open) => {
   let services: TestServices

@@ -29,7 +29,8 @@ const renterContactOf = (
 
 /**
  * Loads the renter's contact as this session may see it: as typed, as on file for the signed-in tenant, or masked.
- * @returns null when the reservation belongs to an existing tenant whom this session may not see, or to no tenant yet
+ * @returns null when the reservation belongs to an existing tenant whom this session may not see, or when no tenant's
+ *   data can be read
  */
 export async function loadRenterContact(site: RequestContext, draft: Draft): Promise<RenterContact | null> {
   const { tenant } = await site.callers()

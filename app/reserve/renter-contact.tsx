@@ -196,8 +196,8 @@ async function addMissingContact(page: StepPage, values: Record<string, string>)
 }
 
 /**
- * If an existing tenant has this e-mail address, asks whether to continue
- * as that tenant and links the reservation to them.
+ * If an existing tenant has this e-mail address, asks whether to continue as that tenant, and after Yes links the
+ * reservation to the tenant.
  * @returns the question or a refusal; null when no tenant has the address, or the visitor agreed. Only a tenant with
  *   the same last name and phone is linked, but the response does not reveal whether there is one.
  */
