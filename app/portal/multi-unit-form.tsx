@@ -17,7 +17,7 @@ import { formatCents } from '../ui/money.tsx'
 import { useSubmitting } from '../ui/use-submitting.ts'
 import type { UnitRow } from './unit-row.ts'
 
-type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'online' | 'payable' | 'autopay'>
+type Payable = Pick<UnitRow, 'leaseNumber' | 'unitNumber' | 'balance' | 'isChoosable' | 'payable' | 'autopay'>
 
 /** Returns whether the unit has a balance payable online and is not on autopay, which would charge that balance. */
 const isPreselected = ({ payable, autopay }: Payable): boolean => payable && !autopay
@@ -139,7 +139,7 @@ export function PayCards({
       <PaySeveral {...form}>
         <FieldSet name="lease" legend={severalUnits} error={error}>
           {form.units
-            .filter(({ online }) => online)
+            .filter(({ isChoosable }) => isChoosable)
             .map((unit, index) => (
               <UnitBox key={unit.leaseNumber} id={index > 0 ? undefined : 'lease'} unit={unit}>
                 <span className="flex flex-1 justify-between gap-4">

@@ -240,7 +240,6 @@ describe('/unit-lease-details', () => {
     expect(data.offer.quotes[0]).toMatchObject({
       rent: 139_00,
       insurance: 0,
-      fee: 0,
       discount: 0,
       tax: 12_37,
       total: 151_37,
@@ -509,7 +508,7 @@ describe('moving out', () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data).toMatchObject({ moveOut: { on: '11/21/2026', restorable: true }, offer: null })
     const home = await ada.units()
-    expect(home.data.units).toMatchObject([{ moveOut: '11/21/2026' }])
+    expect(home.data.units).toMatchObject([{ moveOut: '11/21/2026', isChoosable: false }])
     expect(home.html()).toMatch(/Move Out Scheduled[\s\S]*Last day 11\/21\/2026/)
     const receipt = await ada.get('/move-out-receipt?lease=10001')
     expect(receipt.data).toMatchObject({

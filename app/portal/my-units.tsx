@@ -78,11 +78,11 @@ export async function loader(args: Route.LoaderArgs) {
         : null,
     shared: isTable ? sharedCode(units.map((unit) => ({ gateCode: unit.gateCode, gate: gateOf(unit, moment) }))) : null,
     /**
-     * Address to which the form for several units posts; null when the page shows fewer than two units payable online.
+     * Address to which the form for several units posts; null when the page shows fewer than two units that can be chosen.
      * The address names the tenant, since another facility's leases may have the same numbers.
      */
     payAt:
-      rows.filter(({ online }) => online).length > 1
+      rows.filter(({ isChoosable }) => isChoosable).length > 1
         ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(rowContext.at)}`
         : null,
     /** Address of the CSV file of all units. */

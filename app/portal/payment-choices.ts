@@ -22,7 +22,6 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       periods: quote.prePayPeriods,
       rent: quote.rent,
       insurance: quote.insurance,
-      fee: quote.fee,
       fees: quote.lines.flatMap(({ kind, label, cents }) =>
         kind === 'access' ? [{ label: access24Hour, cents }] : kind === 'fee' ? [{ label, cents }] : [],
       ),

@@ -27,7 +27,9 @@ export type UnitCardData = ReturnType<typeof unitCardData>
  * @param at tenant key as used in addresses
  */
 export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { at: string; inReview: boolean }) {
-  const online = unit.alert?.call !== true && !inReview
+  const isPayableOnline = unit.alert?.call !== true && !inReview
+  // Nothing can be prepaid once a move-out is scheduled.
+  const hasPayment = unit.scheduledMoveOut === null || unit.balance > 0
   const query = `lease=${unit.leaseNumber}&at=${encodeURIComponent(at)}`
   return {
     leaseNumber: unit.leaseNumber,
@@ -36,10 +38,10 @@ export function unitRow(unit: Unit, { at, inReview, ...moment }: GateMoment & { 
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
-    /** Whether the unit can be chosen for a payment: the tenant need not call, and no payment is in review. */
-    online,
+    /** Whether the unit can be chosen for a payment: there is one, the tenant need not call, and none is in review. */
+    isChoosable: isPayableOnline && hasPayment,
     /** True when the unit can be paid for online and has a balance due. */
-    payable: online && unit.balance > 0,
+    payable: isPayableOnline && unit.balance > 0,
     paidThrough: formatUs(unit.paidThrough),
     next: { on: formatUs(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,

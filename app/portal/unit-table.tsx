@@ -137,7 +137,7 @@ function Row({ unit, hasCheckbox, showsCode }: { unit: UnitRow; hasCheckbox: boo
   const owes = unit.balance > 0
   return (
     <tr>
-      {hasCheckbox && <td>{unit.online && <UnitBox unit={unit} />}</td>}
+      {hasCheckbox && <td>{unit.isChoosable && <UnitBox unit={unit} />}</td>}
       <th scope="row">
         <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
           {unit.unitNumber}
