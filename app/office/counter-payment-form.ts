@@ -37,7 +37,10 @@ export const limitToOneReceipt = <L extends LeaseToReceiveFor>(
  * submission makes the same call.
  */
 export async function leasesOfForm<L extends LeaseToReceiveFor>(request: Request, leases: readonly L[]): Promise<L[]> {
-  const form = await request.clone().formData()
+  const form = await request
+    .clone()
+    .formData()
+    .catch(() => new FormData())
   return leases.filter(({ lease_number }) => form.has(`balance-${lease_number}`))
 }
 

@@ -17,7 +17,7 @@ import { loadLedger } from './load-tenant-page.ts'
 import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { formatShortTime } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
-import { OperationBar } from './operation-shortcut-links.tsx'
+import { OperationShortcutLinks } from './operation-shortcut-links.tsx'
 import { Documents, FactList } from './tenant-details-section.tsx'
 import { GateStateText, LeaseBalance } from './tenant-leases.tsx'
 import { listOperationLinks, waivePath } from './tenant-operation-links.ts'
@@ -116,7 +116,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
           <LeaseBalance lease={lease} />
         </div>
       </div>
-      <OperationBar acts={acts} />
+      <OperationShortcutLinks acts={acts} />
       <div className="office-file lg:grid-cols-[2fr_1fr]">
         <Section title="Ledger">
           <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />

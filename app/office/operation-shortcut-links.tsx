@@ -2,7 +2,7 @@ import { Link, useLocation } from 'react-router'
 import type { OperationLink } from './tenant-operation-links.ts'
 
 /** Row of buttons on an office page, one for each operation, with its keyboard shortcut. */
-export function OperationBar({ acts }: { acts: OperationLink[] }) {
+export function OperationShortcutLinks({ acts }: { acts: OperationLink[] }) {
   const { pathname } = useLocation()
   if (acts.length === 0) return null
   return (

@@ -85,7 +85,10 @@ export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'payment.receive')
   const [unit, ...others] = await findTypedUnits(page, await loadChosen(page))
   if (!unit || others.length > 0) throw new Response(officeNotFound, { status: 404 })
-  const form = await args.request.clone().formData()
+  const form = await args.request
+    .clone()
+    .formData()
+    .catch(() => new FormData())
   return moneyAction(
     page,
     args.request,

@@ -5,7 +5,7 @@ import type { receiptHead } from './load-receipt-page.ts'
 import { OfficePageFrame } from './office-page-heading-and-sections.tsx'
 
 /** Frame of the office pages that void a receipt or record its check or money order as returned. */
-export function ReceiptOperationPage({
+export function ReceiptVoidOrReturnFrame({
   head,
   title,
   failed,

@@ -3,7 +3,7 @@ import type { Route } from './+types/receipt-void'
 import { type OpenedReceipt, openReceipt, receiptHead } from './load-receipt-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
-import { ReceiptOperationPage } from './receipt-void-or-return-frame.tsx'
+import { ReceiptVoidOrReturnFrame } from './receipt-void-or-return-frame.tsx'
 
 const voidReceiptAct = ({ listed }: OpenedReceipt): MoneyAct => ({
   operation: VoidReceipt,
@@ -32,8 +32,8 @@ export const shouldRevalidate = revalidateMoney
 export default function VoidPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, form } = loaderData
   return (
-    <ReceiptOperationPage head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <ReceiptVoidOrReturnFrame head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyFormWithPreview form={form} answer={actionData} verb="Void" cancel={`/office/receipts/${head.id}`} />
-    </ReceiptOperationPage>
+    </ReceiptVoidOrReturnFrame>
   )
 }

@@ -7,7 +7,7 @@ import type { Route } from './+types/record-returned-check'
 import { type OpenedReceipt, openReceipt, receiptHead } from './load-receipt-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from './money-form-with-preview.tsx'
 import { loadMoneyForm, type MoneyAct, moneyAction } from './preview-and-run-money-form.ts'
-import { ReceiptOperationPage } from './receipt-void-or-return-frame.tsx'
+import { ReceiptVoidOrReturnFrame } from './receipt-void-or-return-frame.tsx'
 
 const previewFields = ['fee']
 
@@ -47,7 +47,7 @@ export const shouldRevalidate = revalidateMoney
 export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
   const { head, fee, form } = loaderData
   return (
-    <ReceiptOperationPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+    <ReceiptVoidOrReturnFrame head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       <MoneyFormWithPreview
         form={form}
         answer={actionData}
@@ -75,6 +75,6 @@ export default function ReturnPage({ loaderData, actionData }: Route.ComponentPr
           )
         }
       </MoneyFormWithPreview>
-    </ReceiptOperationPage>
+    </ReceiptVoidOrReturnFrame>
   )
 }

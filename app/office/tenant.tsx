@@ -20,7 +20,7 @@ import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { formatShortTime } from './office-time.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
-import { OperationBar } from './operation-shortcut-links.tsx'
+import { OperationShortcutLinks } from './operation-shortcut-links.tsx'
 import { MAX_OPTIONS } from './pagination.ts'
 import { parseRecordNumber } from './parse-record-number.ts'
 import { TenantDetailsSection } from './tenant-details-section.tsx'
@@ -219,7 +219,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
         next={loaderData.nextLease}
         showsAll={loaderData.all}
       />
-      <OperationBar acts={acts} />
+      <OperationShortcutLinks acts={acts} />
       {/* A narrow window shows only the first eight rows of the ledger; the lease’s page has the others. */}
       <div className="office-file max-[48rem]:[&_.office-table_tbody_tr:nth-child(n+9)]:hidden lg:grid-cols-[1.1fr_1fr] min-[80rem]:grid-cols-[1.1fr_1.1fr_minmax(15rem,0.6fr)]">
         <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>

@@ -15,11 +15,11 @@ import { NoteField } from '../note-field.tsx'
 import { officeAction, readOfficeForm, type SentForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
-import { openUnitsPage } from '../units/require-permission-at-facility.ts'
+import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
 import type { Route } from './+types/on-site-task'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnitsPage(args, 'lock.set')
+  const { page, services, facts, location } = await openOfficePageAtFacility(args, 'lock.set')
   const tasks = await loadFieldTasks(services, [location])
   const task = tasks.find((task) => String(task.leaseNumber) === args.params.lease)
   return {
@@ -34,7 +34,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnitsPage(args, 'lock.set')
+  const { page, location } = await openOfficePageAtFacility(args, 'lock.set')
   const { query } = await loadFacilitiesInView(page, 'lock.set')
   const leaseKey = { location_code: location, lease_number: args.params.lease }
   const filesOfForm = { operation: VerifyMoveOut, tooLarge: photoFaultMessages.too_large }

@@ -1,13 +1,13 @@
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { loadWaitlist } from '../../../modules/reservations/views/waitlist-entries.ts'
 import { formatOfficeTime } from '../office-time.ts'
-import type { OpenedUnitsPage } from './require-permission-at-facility.ts'
+import type { OfficePageAtFacility } from '../open-office-page-at-facility.ts'
 
 /** Maximum number of waitlist entries that the page shows. */
 const MAX_WAITS = 200
 
 /** Loads a facility's waitlist. `email` is '' for staff members who may not see tenants (`maySeeTenants`). */
-export async function loadWaitlistRows({ services, facts, location, maySeeTenants, may }: OpenedUnitsPage) {
+export async function loadWaitlistRows({ services, facts, location, maySeeTenants, may }: OfficePageAtFacility) {
   const waits = await loadWaitlist(services, location, MAX_WAITS)
   const zone = facts.location.time_zone
   return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {

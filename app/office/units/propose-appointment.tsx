@@ -7,12 +7,12 @@ import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/te
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
+import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
 import type { Route } from './+types/propose-appointment'
-import { openUnitsPage } from './require-permission-at-facility.ts'
 import { unitsPath } from './units-page-path.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnitsPage(args, 'link.send')
+  const { page, services, facts, location } = await openOfficePageAtFacility(args, 'link.send')
   return {
     brand: page.site.brand.name,
     location,
@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnitsPage(args, 'link.send')
+  const { page, location } = await openOfficePageAtFacility(args, 'link.send')
   return officeAction(page, args.request, {
     propose: {
       operation: ProposeAppointment,

@@ -22,14 +22,14 @@ import { formatCents } from '../../ui/money.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'
+import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
 import { MAX_OPTIONS } from '../pagination.ts'
 import { parseRecordNumber } from '../parse-record-number.ts'
 import type { Route } from './+types/start-desk-move-in'
-import { openUnitsPage } from './require-permission-at-facility.ts'
 import { unitsPath } from './units-page-path.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location } = await openUnitsPage(args, 'move-in.desk')
+  const { page, services, facts, location } = await openOfficePageAtFacility(args, 'move-in.desk')
   const searchParams = page.url.searchParams
   const units = (await loadCurrentUnits(services, location)).filter((unit) => unit.state === 'free')
   const typedNumber = (searchParams.get('number') ?? '').trim().slice(0, 20)
@@ -76,7 +76,7 @@ function labelOf(facts: OpenedFacility, unit: CurrentUnit): string {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnitsPage(args, 'move-in.desk')
+  const { page, location } = await openOfficePageAtFacility(args, 'move-in.desk')
   const form = await readOfficeForm(page, args.request)
   return officeAction(page, form, {
     hold: {

@@ -25,10 +25,10 @@ import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import { OperationForm } from '../one-button-form.tsx'
+import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
 import { parseRecordNumber } from '../parse-record-number.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/unit'
-import { openUnitsPage } from './require-permission-at-facility.ts'
 import { UnitPhotos } from './unit-photo-gallery.tsx'
 import { toUnitPhotoView } from './unit-photo-view.ts'
 import { StateTag } from './unit-state-tag.tsx'
@@ -40,7 +40,7 @@ async function loadVerifyPath(services: Services, location: string, unitNumber: 
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location, maySeeTenants, may } = await openUnitsPage(args)
+  const { page, services, facts, location, maySeeTenants, may } = await openOfficePageAtFacility(args)
   const { read } = services.db
   const unitId = parseRecordNumber(args.params.unit)
   const [unit] = unitId === undefined ? [] : await loadCurrentUnits(services, location, { unitId })
@@ -82,7 +82,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnitsPage(args, 'unit.service')
+  const { page, location } = await openOfficePageAtFacility(args, 'unit.service')
   const unitKey = { location_code: location, unit_id: args.params.unit }
   return officeAction(page, args.request, {
     back: { operation: ReturnUnitToService, input: () => unitKey },

@@ -21,11 +21,11 @@ import { OfficePageFrame, Section } from '../office-page-heading-and-sections.ts
 import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import type { OfficePage } from '../open-office-page.ts'
+import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
 import { paginate } from '../pagination.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/units'
 import { loadWaitlistRows } from './load-waitlist-rows.ts'
-import { openUnitsPage } from './require-permission-at-facility.ts'
 import { formatUnitSorting, parseUnitSorting, sortUnits, type UnitOrder, type UnitSorting } from './unit-sort.ts'
 import { UnitStateMap } from './unit-state-map.tsx'
 import { StateTag, stateName } from './unit-state-tag.tsx'
@@ -33,7 +33,7 @@ import { unitsPath } from './units-page-path.ts'
 import { WaitlistTable } from './waitlist-table.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const unitsPage = await openUnitsPage(args)
+  const unitsPage = await openOfficePageAtFacility(args)
   const { page, services, facts, location, maySeeTenants, may } = unitsPage
   const searchParams = page.url.searchParams
   const all = await loadCurrentUnits(services, location)
@@ -87,7 +87,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Removes one entry from the waitlist: the wait of one person for one unit type. */
 export async function action(args: Route.ActionArgs) {
-  const { page, location } = await openUnitsPage(args)
+  const { page, location } = await openOfficePageAtFacility(args)
   return officeAction(page, args.request, {
     end: {
       operation: EndWait,
@@ -99,7 +99,10 @@ export async function action(args: Route.ActionArgs) {
   })
 }
 
-type Opened = Pick<Awaited<ReturnType<typeof openUnitsPage>>, 'services' | 'facts' | 'location' | 'maySeeTenants'>
+type Opened = Pick<
+  Awaited<ReturnType<typeof openOfficePageAtFacility>>,
+  'services' | 'facts' | 'location' | 'maySeeTenants'
+>
 
 async function loadRows({ services, facts, location, maySeeTenants }: Opened, units: CurrentUnit[]) {
   const { read } = services.db

@@ -1,13 +1,13 @@
-import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
-import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
-import { loadFacilityForStaff, type OpenedFacility } from '../../../modules/facilities/views/facility-for-staff.ts'
-import { grantAt, mayActAt } from '../../../platform/operations/facilities-of-staff.ts'
-import type { Services } from '../../../platform/operations/services.ts'
-import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+import type { Permission } from '../../domain/office/roles-and-permissions.ts'
+import { officeNotFound } from '../../domain/texts/office-refusals.ts'
+import { loadFacilityForStaff, type OpenedFacility } from '../../modules/facilities/views/facility-for-staff.ts'
+import { grantAt, mayActAt } from '../../platform/operations/facilities-of-staff.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string } }
 
-export interface OpenedUnitsPage {
+export interface OfficePageAtFacility {
   page: OfficePage
   services: Services
   facts: OpenedFacility
@@ -19,10 +19,13 @@ export interface OpenedUnitsPage {
 }
 
 /**
- * Opens a facility's units page.
+ * Opens an office page of one facility.
  * @throws a redirect to sign-in; 404 when the facility does not exist or the staff member lacks the permission there
  */
-export async function openUnitsPage(args: Args, permission: Permission = 'file.read'): Promise<OpenedUnitsPage> {
+export async function openOfficePageAtFacility(
+  args: Args,
+  permission: Permission = 'file.read',
+): Promise<OfficePageAtFacility> {
   const page = await openOfficePage(args)
   const location = args.params.location ?? ''
   const { services } = page.site
