@@ -1,4 +1,4 @@
-/** Records the codes of its list that a gate reports as not storable. */
+/** Records which codes of a gate's list its controller reports as refused. */
 
 import type { Kysely } from 'kysely'
 import { optionalCondition } from '../../platform/database/optional-condition.ts'

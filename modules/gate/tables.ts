@@ -20,7 +20,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       /** Set if the override was ended early. */
       ended_at: Instant | null
     }
-    /** Locks as staff saw them at the door; `leases.overlocked` is the expected state. */
+    /** Locks as staff last saw them at the door; `leases.overlocked` says whether the ledger requires an overlock. */
     locks_seen: {
       state: 'on' | 'off'
     }
@@ -35,7 +35,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       epoch: string
       /** When the epoch began; 0 for an epoch from before this was recorded. */
       epoch_at: Instant
-      /** First contact since the gate was connected; null if there was none, or it was before this was recorded. */
+      /** First recorded contact since the gate was connected; null if there was none. */
       first_heard_at: Instant | null
       /** Version that last changed the hours or the time zone. */
       week_version: number
@@ -65,10 +65,10 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       applied_opens: Flag | null
       /** 1 if the code is no longer in the list; the row is kept for late events. */
       gone: Flag
-      /** Why the gate does not accept the code; null if it does. */
+      /** Reason that the gate gave for refusing the code; null without a refusal. */
       refused: string | null
       /**
-       * Since when the gate refuses the code, which tells one refusal from the next; null for a code that it accepts.
+       * Since when the gate refuses the code, which tells one refusal from the next; null without a refusal.
        */
       refused_at: Instant | null
       /**

@@ -200,8 +200,8 @@ export async function syncGates(services: Services, stopping: () => boolean): Pr
 }
 
 /**
- * Compares the connected gates with the records. A difference without a mark is a bug, which is reported and repaired.
- * Runs as a chore.
+ * Brings the lists of all connected gates in line with the records. A difference that neither a mark nor the end of an
+ * override announced is a bug, which is reported and repaired. Runs as a chore.
  * @returns the number of changed codes and time zones
  */
 export async function compareGates(services: Services, stopping: () => boolean): Promise<number> {

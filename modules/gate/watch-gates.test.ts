@@ -179,7 +179,7 @@ describeOnBothEngines('The monitoring of a gate', (open) => {
     ])
   })
 
-  it('raises a task about a gate that was never heard without a list of what it opens', async () => {
+  it('raises a task about a gate that was never heard, which says that what it opens is not known', async () => {
     await overlock(1)
     await syncGates(services, () => false)
     services.clock.advance(10 * MINUTE + 1)

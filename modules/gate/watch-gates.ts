@@ -1,6 +1,6 @@
 /**
- * Watches for silent gates, and for codes and hours that a gate has not accepted: creates tasks, and mails tenants and
- * auction winners whose late code the gate has accepted since.
+ * Watches for silent gates, unanswered remote openings, and codes and hours that a gate has not accepted: creates tasks,
+ * and mails tenants and auction winners whose late code the gate has accepted since.
  */
 
 import type { Kysely } from 'kysely'
@@ -227,7 +227,7 @@ function unitsOf(codes: readonly WaitingCode[]): string {
 
 /**
  * Keeps a task open while a gate is silent, and ends it once the gate is heard. The task lists the units whose codes
- * still open the gate although they should not.
+ * still open the gate although they should not, unless the gate has not been heard since it was connected.
  */
 async function updateSilenceTask(tx: Kysely<Tables>, services: Services, gate: WatchedGate): Promise<void> {
   const { locationCode, zone, heardAt } = gate

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from './lease.ts'
 
-/** Sets a lease's next rent, in cents, which applies to the first period beginning on or after `from`. */
+/** Sets a lease's next rent, in cents, which applies from the first period that begins on or after `from`. */
 export async function setNextRent(
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,

@@ -23,10 +23,10 @@ export async function setStanding(
     .execute()
 }
 
-/** Columns of a lease that a day of billing changes. */
+/** Columns of a lease that billing may change. */
 export type BilledColumns = Partial<Pick<Lease, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
-/** Sets the same columns (`BilledColumns`) in several leases of a facility, after a day's billing. */
+/** Sets these columns to the same values in several leases of a facility. */
 export async function updateBilledLeases(
   tx: Kysely<Tables>,
   locationCode: string,

@@ -23,7 +23,8 @@ export const GATE_EPOCH_MIN_MS = MINUTE
 export const GATE_EPOCH_UNHEARD_MIN_MS = 60 * MINUTE
 /**
  * Time in milliseconds after a gate's last contact in which a version below the acknowledged one counts as a delayed
- * request, not as a restored list.
+ * request, not as a restored list. A change made within this time after the contact may have reached the gate without an
+ * acknowledgement (`mayHaveUntil`).
  */
 export const GATE_DELAYED_MAX_MS = MINUTE / 2
 

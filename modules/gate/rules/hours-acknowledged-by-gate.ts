@@ -23,11 +23,11 @@ const isGateWeek: IsShape<GateWeek> = isListOf(
   (day): day is GateWeek[number] => day === null || (isTextList(day) && day.length === 2),
 )
 
-/** Returns the confirmed hours of a gate, Monday first; null where they were not confirmed. */
+/** Returns the hours that staff have confirmed for a gate, Monday first; null where they have not. */
 export const confirmedHoursOf = ({ week }: { week: string }): GateWeek | null =>
   week === '' ? null : parseJson(week, isGateWeek)
 
-/** Returns the hours and the time zone that a gate last acknowledged; null where it has acknowledged none. */
+/** Returns the hours and the time zone that a gate last acknowledged; both are null where it has acknowledged none. */
 export const acknowledgedHours = (gate: GateHours): Pick<GateHours, 'applied_week' | 'applied_zone'> =>
   gate.applied_at !== null && gate.week_version <= gate.applied_version
     ? { applied_week: gate.week, applied_zone: gate.zone }

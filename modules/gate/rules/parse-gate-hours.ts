@@ -6,8 +6,8 @@ const aroundTheClock = String.raw`[^;,.()]*(?:\b24[ -]?(?:hours?|h)\b|\b24\/7\b|
 const aroundTheClockClause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTheClock}(?=[;,.]|$)`, 'gi')
 
 /**
- * Returns the gate hours without a clause about 24-hour access: '5 AM to 9 PM every day'. Such a clause stays where the
- * text begins with it.
+ * Returns the gate hours without clauses about 24-hour access: '5 AM to 9 PM every day'. A clause is removed only in
+ * parentheses, or after a semicolon, comma or period, so one that begins the text stays.
  */
 export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(aroundTheClockClause, '').trim()
 

@@ -13,7 +13,7 @@ export interface GateSetupPage {
 /** Contact with the controller of a gate. */
 interface GateContact {
   heardAt: Instant | null
-  /** Name of the key of the last contact; '' without a contact, or when the key does not work any more. */
+  /** Name of the key that last requested the list; '' without a request, or if the key is not among the working ones. */
   keyName: string
   /** Instant at which the gate acknowledged the newest list that it has; null until it acknowledges one. */
   takenAt: Instant | null

@@ -33,7 +33,7 @@ import { addNote } from '../../tenants/add-note.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { proofOfInsurance } from '../rules/proof-form.ts'
 
-/** Input schema of an uploaded insurance proof: bytes from a form, or base64. */
+/** Input schema of the file of an insurance proof: bytes from a form, or text in base64. */
 const fileField = v.union(
   [
     v.instance(Uint8Array),

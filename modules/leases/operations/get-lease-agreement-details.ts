@@ -22,8 +22,8 @@ export const GetLeaseAgreementDetails = operation({
     /** Id of the signed agreement; '' without a valid one, as for a lease imported from an earlier system. */
     DocumentId: v.string(),
     /**
-     * Time of the signature as ISO instant in the facility's time zone, and SHA-256, hex, of the text that was read and
-     * of the signed PDF; all '' without a valid agreement.
+     * Time of the signature with the facility's offset, such as '2026-11-20T12:00:00-05:00', and SHA-256, hex, of the
+     * text that was read and of the signed PDF; all '' without a valid agreement.
      */
     ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
     /** Whether the tenant has yet to accept updated terms: 'True' or 'False'. */

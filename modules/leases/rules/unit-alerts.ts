@@ -36,7 +36,7 @@ export interface UnitAlert {
   stops: string
   /** Whether the tenant has to call: the balance can be paid by phone only, or the unit was sold. */
   call: boolean
-  /** Whether the unit is overlocked and no staff member has lifted the overlock. */
+  /** Whether the unit is overlocked and no staff member has lifted the overlock; false for a sold unit. */
   locked: boolean
 }
 
@@ -48,8 +48,8 @@ export const unitLockedFrom = (date: IsoDate): string =>
   `From ${formatUsDay(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
 /**
- * Returns what is wrong with a unit (sold, overlocked, in auction or past due) in words for the tenant; null when
- * nothing is wrong.
+ * Returns what is wrong with a unit (sold, prepared for auction, overlocked, past due or with a balance due) in words
+ * for the tenant; null when nothing is wrong.
  * @param today date at the facility
  */
 export function unitAlert(facts: UnitAlertFacts, today: IsoDate): UnitAlert | null {

@@ -34,7 +34,10 @@ export interface RentedUnit {
   status: LeasesTable['status']
   balance: Cents
   paidThrough: IsoDate
-  /** Next charge if nothing is due now: the first period that a credit does not cover, with tax, less the credit's rest. */
+  /**
+   * Next charge after the present balance due: the first period that a credit does not wholly cover, in cents with tax,
+   * less the credit's rest.
+   */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
   scheduledMoveOut: IsoDate | null
