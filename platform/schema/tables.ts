@@ -1,7 +1,7 @@
 // The database's tables with their columns and row types, derived from what its migrations declare. Each subject's
 // tables.ts describes its columns.
 
-import type { Column, TableDeclaration } from './migrations/create-table.ts'
+import type { Column, TableChange, TableDeclaration } from './migrations/create-table.ts'
 import { migrations } from './migrations/index.ts'
 import type { Flag, Narrow } from './narrowed-column-types.ts'
 
@@ -15,11 +15,14 @@ type ColumnsOf<T extends PropertyKey> = Intersection<
 >
 type DeclaredTables = { [T in KeysOf<Declared>]: Omit<TableDeclaration, 'columns'> & { columns: ColumnsOf<T> } }
 
-/** Joins the tables of all migrations: a later migration's columns follow those of the earlier ones. */
+/**
+ * Joins the tables of all migrations: a later migration's columns follow those of the earlier ones. A migration that
+ * only drops something declares none.
+ */
 function joinTables(): DeclaredTables {
   const joined: Record<string, TableDeclaration> = {}
-  for (const { tables: declared } of Object.values(migrations))
-    for (const [name, table] of Object.entries<TableDeclaration>(declared))
+  for (const { tables: declared = {} } of Object.values<TableChange>(migrations))
+    for (const [name, table] of Object.entries(declared))
       joined[name] = joined[name] ? { ...joined[name], columns: { ...joined[name].columns, ...table.columns } } : table
   return joined as DeclaredTables
 }
