@@ -14,7 +14,7 @@ export function featureName(feature: string): string {
 
 export const areaOf = ({ length, breadth }: UnitTypeQuote) => length * breadth
 
-/** Returns the size as it stands in a URL, such as '10x15' with the smaller side first; 'parking' for a parking space. */
+/** Returns the size as URLs write it, such as '10x15' with the smaller side first; 'parking' for a parking space. */
 export const sizeSlug = ({ band, length, breadth }: Pick<UnitTypeQuote, 'band' | 'length' | 'breadth'>): string =>
   band === 'PARKING' ? slug(band) : `${Math.min(length, breadth)}x${Math.max(length, breadth)}`
 
