@@ -65,8 +65,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const usePageHandle = () => mergeHandles(useMatches())
 
 /**
- * Returns the rules by which browsers prefetch links of public pages. The excluded addresses include those that start a
- * rental or end a sign-in as soon as they are opened. The waitlist's page is excluded because it is rendered for each
+ * Returns the rules by which browsers prefetch the links on public pages. The excluded addresses include those that start
+ * a rental or end a sign-in as soon as they are opened. The waitlist's page is excluded because it is rendered for each
  * request and few visitors open it.
  */
 const speculationRules = () =>
@@ -199,7 +199,10 @@ function SessionWarning({ left }: { left: number }) {
   return Warning && <Warning left={left} />
 }
 
-/** Returns the root data with which the visitor came here: a page that reloads its data by itself keeps its alert. */
+/**
+ * Returns the root data of the last navigation, or of a later reload that brought an alert, so that a page that reloads
+ * its data by itself keeps its alert.
+ */
 function useDataOfVisit(loaderData: Route.ComponentProps['loaderData']) {
   const { key } = useLocation()
   const [visit, setVisit] = useState({ data: loaderData, key })

@@ -19,7 +19,7 @@ interface ShellFacts {
   mailbox: boolean
   pages: readonly SitePageName[]
   signedIn: boolean
-  /** True while the visitor rents or pays: the header then has no links that lead away. */
+  /** True while the visitor rents or pays: the header then has no menu. */
   quiet?: boolean
   /** True on pages without scripts that have the footer with all links; the footer of other pages is one line. */
   plain?: boolean

@@ -119,7 +119,7 @@ export class Browser {
 
   /**
    * Opens a browser.
-   * @param base callers without the session: address, agent and, for rentals, a signed-in tenant
+   * @param base callers without the session: address, agent and, optionally, a signed-in tenant
    */
   constructor(
     services: Services,

@@ -29,13 +29,17 @@ import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/start-rental-draft'
 import { makeReservation, saveDraftAnswers } from './save-and-reserve.ts'
 
-/** Seconds until the page that refuses the rental leads back to the units by itself, unless 'Stay here' is pressed. */
+/**
+ * Seconds until the page that refuses a rental goes back by itself to the facility, or to the list of facilities. The page
+ * for too many drafts does not go back.
+ */
 const BACK_AFTER_SECONDS = 15
 
 /**
- * Starts or resumes a draft for a unit type and redirects to its next step; for a signed-in tenant who rents now
- * (`rentNow=1`), it first reserves the unit, unless the link is on another site. Shows a page instead if the type is not
- * available, the unit cannot be reserved or the visitor has started too many drafts.
+ * Starts or resumes a draft for a unit type and redirects to its next step. For a signed-in tenant who rents now
+ * (`rentNow=1`), it first reserves the unit, unless a unit is held already or the link is on another site. Redirects to
+ * the floor plan if the URL names a unit that cannot be chosen. Shows a page instead if no unit of the type is free and
+ * none is held, the unit cannot be reserved or too many drafts were started.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -102,8 +106,8 @@ async function redirectToFirstStep(
 }
 
 /**
- * Starts or resumes a draft. A draft whose hold has lapsed is replaced; contact and designated agent that this visitor
- * typed move to the new draft.
+ * Starts or resumes a draft. A draft whose hold has lapsed is replaced. Its contact and designated agent move to the new
+ * draft, unless the replaced draft belongs to an existing tenant or was found by look-up, code or link.
  * @returns null when the unit type is gone
  */
 async function startOrReplaceDraft(
@@ -128,7 +132,7 @@ async function startOrReplaceDraft(
 
 /**
  * Loads the unit that the URL names; undefined when it names none. If another unit is held, the next page says so.
- * @throws a redirect to the map when there is no such unit, or it is not free and no unit is held
+ * @throws a redirect to the floor plan when there is no such unit, or it is not free and no unit is held
  */
 async function loadChosenUnit(
   site: RequestContext,
@@ -158,8 +162,8 @@ const saveChosenUnit = (
     : saveDraftAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /**
- * Copies the designated agent of an earlier lease to the draft, since signed-in tenants skip the contact form, which asks
- * whether to name an agent.
+ * Copies the designated agent of an earlier lease to a draft that is not reserved and has no answer about an agent, since
+ * signed-in tenants skip the contact form, which asks whether to name an agent.
  */
 async function copyDesignatedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers

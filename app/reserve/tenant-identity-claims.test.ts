@@ -147,7 +147,7 @@ describeOnBothEngines('A claim', (open) => {
       return wordsOf(storedFile.content)
     }
 
-    it('none of it after typed details, and all of it in the tenant’s own account', async () => {
+    it('none of it after typed details, and the tenant’s address in the tenant’s own account', async () => {
       const contact = contactOf(await ada())
       const { cell_phone } = await ada()
       const renter = new Visitor(services)
@@ -174,7 +174,7 @@ describeOnBothEngines('A claim', (open) => {
       expect(await preview(renter)).toContain(contact[0])
     })
 
-    it('none of it after name and digits, and all of it after the mailed link', async () => {
+    it('no signed copy after name and digits, and the signed copy after the mailed link', async () => {
       const owner = new Visitor(services)
       await rentNow(owner, contactFormValues)
       await saveAnswersOf(owner)

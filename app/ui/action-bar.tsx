@@ -7,8 +7,8 @@ import type { FormEvent, ReactNode } from 'react'
 export const STEP_FORM = 'step'
 
 /**
- * Content of a step with its price and action. On a phone, price and action are in a bar at the bottom edge; on a
- * desktop, the price is beside the content and the action below the content.
+ * Content of a step with its price and action. On a phone, price and action are in a bar below the content; on a desktop,
+ * the price is beside the content and the action below it.
  */
 export function ActionBar({
   label,
@@ -24,7 +24,7 @@ export function ActionBar({
   /** Later payment, shown after the total. */
   then?: string | undefined
   summary: ReactNode
-  /** The step's button. Without a button the price bar is not sticky. */
+  /** The step's buttons. Without them the bar is not sticky. */
   action?: ReactNode
   /** Called when a field in the content changes. */
   onInput?: (event: FormEvent) => void

@@ -7,7 +7,7 @@ interface Extent {
   bottom: number
 }
 
-/** Maximum gap between two units of one building, in feet: wider than a corridor, narrower than a driveway. */
+/** Maximum gap between neighboring units of one building, in feet: wider than a corridor, narrower than a driveway. */
 const SAME_BUILDING = 9
 /** Distance of a building's outer wall from its units, in feet. */
 const WALL = 2.5
@@ -25,7 +25,7 @@ const union = (box: Extent, other: Extent): Extent => ({
   bottom: Math.max(box.bottom, other.bottom),
 })
 
-/** Returns the outer walls of the buildings. Units at most `SAME_BUILDING` apart form one building. */
+/** Returns the outer walls of the buildings as rectangles. Units at most `SAME_BUILDING` apart form one building. */
 export function buildingsAround(units: readonly Extent[]): Extent[] {
   const buildings: Extent[] = []
   for (const unit of units) {
@@ -61,8 +61,8 @@ export const SIGN_HEIGHT_FEET = 3.2
 const LETTER_WIDTH = 5.7
 
 /**
- * Draws a sign at a point of the floor plan: its name and, if one fits, a pictogram, shown alone where names would overlap.
- * Within the sign, ten units are one letter height.
+ * Draws a sign at a point of the floor plan: its name and, if the name has one, a pictogram, which is shown alone where
+ * names would overlap. Within the sign, ten units are one letter height.
  */
 export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {
   const [, pictogram] = pictograms.find(([kind]) => kind.test(name)) ?? []

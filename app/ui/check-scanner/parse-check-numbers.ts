@@ -18,8 +18,8 @@ export interface CheckNumbers {
  * Reads routing and account number from a line of E-13B characters.
  * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for unreadable characters
  * @param confidence 0 to 100
- * @returns null unless both numbers have their symbols, the check digit is right, there are at least 19 digits and
- *   `confidence` is above `MIN_CONFIDENCE`
+ * @returns null unless the routing number between its symbols precedes an account number of 4 to 19 digits and dashes
+ *   with its symbol, the check digit is right, the line has at least 19 digits and `confidence` is above `MIN_CONFIDENCE`
  */
 export function readCheck(text: string, confidence: number): CheckNumbers | null {
   if (text.replace(/\D/g, '').length < MIN_DIGITS || !(confidence > MIN_CONFIDENCE)) return null

@@ -126,7 +126,7 @@ export function evenOutLight(gray: GrayImage): GrayImage {
 
 export type PictureProblem = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 
-/** Brightness of paper below which a camera's amplified noise hides the ink. */
+/** Minimum brightness of the brightest part of the frame, 0 to 255. Below it, the picture counts as too dark. */
 const MIN_PAPER_BRIGHTNESS = 70
 /** Minimum difference in brightness between ink and paper. Below it, the strip of the check counts as empty. */
 const MIN_CONTRAST = 45
@@ -135,11 +135,11 @@ const MIN_CONTRAST = 45
  */
 const MIN_INK_SPAN = 0.45
 /**
- * Minimum share of the frame's pixels that are brighter than `WHITE_THRESHOLD` of the frame's white. Below it, the
- * check counts as too small.
+ * Minimum share of the frame's pixels that are brighter than `WHITE_THRESHOLD` times the brightness of the frame's
+ * brightest part. Below it, the check counts as too small.
  */
 const MIN_PAPER_SHARE = 0.5
-/** Mean difference in brightness between two frames above which the picture is moving. */
+/** Mean difference in brightness between the strips of two frames above which the picture counts as moving. */
 const MAX_MOVEMENT = 9
 /**
  * Minimum brightness change over two pixels at the sharpest edge, as a share of the contrast between ink and paper;
@@ -187,7 +187,7 @@ function differenceOf(image: GrayImage, other: GrayImage): number {
 
 /**
  * Finds the first and last column of a picture that contain print; both are 0 if there are not two such columns. Print
- * is thin; a column dark over most of its height is a table beside the check.
+ * is thin; a column dark over most of its height shows what is beside the check.
  */
 function inkSpan({ width, height, pixels }: GrayImage): { left: number; right: number } {
   let left = width

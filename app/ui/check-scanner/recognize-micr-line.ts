@@ -84,8 +84,8 @@ interface Row {
 
 const MAX_TILT_DEGREES = 7
 /**
- * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored; it is far
- * from the 19 digits that `readCheck` requires.
+ * Minimum number of pieces of ink, or of recognized characters, in a MICR line. A row with fewer is ignored, since
+ * `readCheck` requires 19 digits.
  */
 const MIN_CHARACTERS = 12
 const MAX_ROWS = 3
@@ -111,8 +111,8 @@ function filterByHeight(pieces: Piece[]): Piece[] {
 }
 
 /**
- * Finds rows of print tilted by up to `MAX_TILT_DEGREES`: many pieces of one height on one line. The row with the most
- * pieces is first.
+ * Finds rows of print tilted by up to `MAX_TILT_DEGREES`: many pieces of one height on one line. Returns at most
+ * `MAX_ROWS` rows, the row with the most pieces first.
  */
 function findRows(pieces: Piece[]): Row[] {
   const candidates: { support: Piece[]; row: Row }[] = []

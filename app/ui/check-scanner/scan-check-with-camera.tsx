@@ -178,8 +178,8 @@ function usePhotograph(
 }
 
 /**
- * Scanner that reads routing and account number from a check, by camera or
- * photograph, only on this device (spec 1 §5). Load it with `lazy`.
+ * Scanner that reads routing and account number from a check, by camera or photograph, only on this device (spec 1 §5).
+ * Load it with `lazy`.
  * @param onRead called after the user has confirmed the numbers
  */
 export default function CheckScanner({
