@@ -59,7 +59,7 @@ export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
   return row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
 }
 
-/** Returns the instant on a past date at the current time of day; now for today or a future date. */
+/** Returns now less 24 hours for each day from a past date to today; now itself for today or a future date. */
 export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
   now + Math.min(daysBetween(today, date), 0) * DAY
 

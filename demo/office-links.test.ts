@@ -47,10 +47,9 @@ it('every link of the reports answers, of one facility too', { timeout: 60_000 }
   expect(links.filter((link) => /^\/office\/tenants\/ATL02\/\d+\/leases\/\d+$/.test(link)).length).toBeGreaterThan(10)
 })
 
-it('finds no tenant of the operator’s own office', async () => {
+it('the search finds no tenant of the operator’s own office, and opens a single match at once', async () => {
   const person = await owner()
   expect(people.filter(({ last }) => last === 'Delacroix').map(({ at }) => at)).toEqual(['TPA01', 'HQ01'])
-  // A single match is opened at once.
   const { status, to } = await person.get('/office/find?q=delacroix')
   expect([status, to]).toEqual([302, expect.stringMatching(/^\/office\/tenants\/TPA01\/\d+$/)])
   const links = await follow(person, ['/office/find?q=101'])

@@ -28,7 +28,7 @@ type Lease = Selectable<LeasesTable>
 
 /**
  * Posts the paid periods that reach into the span, each with its payment, to open imported leases without an imported
- * payment. Charges and payment of a period sum to 0, so no balance changes. Repeated or concurrent runs add nothing.
+ * payment. Charges and payment of a period sum to 0, so no balance changes. Repeated or concurrent runs add each entry only once.
  */
 export async function postPastPeriods(
   db: Database,

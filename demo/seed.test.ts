@@ -410,7 +410,7 @@ describeOnBothEngines('The demo operator', (open) => {
       expect(payments.length).toBeGreaterThan(2000)
     })
 
-    it('include a guest payer with a unit with dues, one without, and one at the office', async () => {
+    it('include a guest payer with a unit with dues, one without, and one at the operator’s office', async () => {
       expect(await leaseOf('Delacroix', 'B-05')).toMatchObject({
         status: 'Past Due',
         balance: 112_88,

@@ -76,7 +76,7 @@ function rowsOf(types: UnitTypeCode[], blocks: number): Row[] {
 /**
  * Places rows of units back to back in pairs, with an aisle on either side of each pair.
  * @param place called with each unit and the index of its row
- * @returns the end of the last aisle
+ * @returns the lower end of the last aisle, in feet from the top of the plan
  */
 function placeRows(
   rows: Row[],
@@ -103,7 +103,7 @@ function placeRows(
   return top
 }
 
-/** Returns a row's letter: not I and O, which resemble digits, nor P, the parking lot's. Two letters follow Z. */
+/** Returns a row's letter: not I and O, which resemble digits, nor P, the parking lot's. After Z come AA, AB and so on. */
 const rowLetter = (index: number) => {
   const letters = 'ABCDEFGHJKLMNQRSTUVWXYZ'
   return index < letters.length

@@ -59,8 +59,8 @@ type NewTenant = Partial<TenantsTable> & Pick<TenantsTable, 'first' | 'last' | '
 type NamedLease = Omit<LeaseTerms, 'history'> & { unit: UnitsTable }
 
 /**
- * Rents the facility's units: to the named people first, then all but the free ones of each type. Every lease has an
- * import record in place of a signature.
+ * Rents the facility's units: to the named people first, then the others to generated tenants, except the units that stay
+ * free or are out of service. Every lease has an import record in place of a signature.
  * @throws Error when a named person's unit is not in the plan, or no gate code is left
  */
 export function tenancies(sources: TenancySources): Tenancies {
@@ -124,7 +124,7 @@ class Renting {
     if (person.reservation) this.#addReservation(person, person.reservation, tenant)
   }
 
-  /** Rents the other units, except for the free ones of each type. */
+  /** Rents the other units to generated tenants, except the units of each type that stay free or are out of service. */
   fillUp(): void {
     const { facility, records, random } = this.#sources
     const isOffice = facility.facilityId === OFFICE_FACILITY_ID
@@ -339,8 +339,8 @@ class Renting {
 }
 
 /**
- * Returns the number of days from today through which a tenant has paid: six of a hundred are past due, eight are paid
- * ahead.
+ * Returns the number of days from today through which a tenant has paid: below 0, thus past due, for six of a hundred
+ * tenants, and at least a whole period for eight.
  */
 function randomPaidThrough(random: Random): number {
   const draw = random.integer(1, 100)

@@ -55,15 +55,15 @@ const notesWithoutBalance: DemoNote[][] = [
   ],
 ]
 
-/** Flags for tenants of each facility; `at` is the index of their lease among those with a balance due. */
+/** Flags for tenants of each facility that gets notes; `at` is the index of their lease among those with a balance due. */
 const flags: { at: number; flag: TenantFlag; note: string }[] = [
   { at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
   { at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
 ]
 
 /**
- * Adds notes, follow-ups and flags to tenants of each of the first three facilities, unless a staff member's note exists
- * there.
+ * Adds notes, follow-ups and flags to tenants of each of the first three facilities that rent units, unless a staff
+ * member's note exists there.
  */
 export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<void> {
   const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
@@ -97,7 +97,7 @@ export async function seedTenantNotes(db: Database, parts: SeedParts): Promise<v
       return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...setColumns }]
     })
     await db.transaction(async (tx) => {
-      // Another process that started at the same time adds the same notes, under other ids.
+      // Another process that started at the same time would add the same notes under other ids, so it has to wait.
       await lockName(tx, `demo notes:${code}`)
       const existing = await tx
         .selectFrom('tenant_notes')

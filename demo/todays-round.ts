@@ -186,7 +186,7 @@ async function seedMoves(
     .execute()
 }
 
-/** Adds an offered transfer to the held unit, with two days on which the tenant has both units. */
+/** Adds an offered transfer to the held unit. The tenant keeps the old unit until two days after the new lease begins. */
 async function seedTransfer(
   tx: Kysely<Tables>,
   from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },

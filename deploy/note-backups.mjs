@@ -15,7 +15,7 @@ for (;;) {
     .filter((name) => name.startsWith('latchkey-'))
     .sort()
     .at(-1)
-  // The names begin with the time. After a deletion of the newest file an older one is no new backup.
+  // After `latchkey-` each name has its backup's time. Once the newest file is deleted, an older one is no new backup.
   if (newest !== undefined && newest > (existsSync(noteFile) ? readFileSync(noteFile, 'utf8') : '')) {
     const { status } = spawnSync(process.execPath, [operator, 'backup', '--taken'], {
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -22,7 +22,7 @@ export const KEY_CALLS_PER_MINUTE_MAX = 6000
 /** Time in milliseconds for which a machine key's old secret still works after it was replaced. */
 export const ROTATION_GRACE_MS = DAY
 
-/** Time in milliseconds before a key's expiry at which the owners get a mail, unless the key lasts no longer. */
+/** Time in milliseconds before a key's expiry at which the owners get a mail, unless the key's whole lifetime is no longer. */
 export const KEY_EXPIRY_NOTICE_MS = 14 * DAY
 
 /** Longest lifetime of a key that expires, in days. */

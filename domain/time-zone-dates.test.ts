@@ -42,7 +42,7 @@ describe('a day at the facility', () => {
     expect(todayIn(newYork, endOfDay(newYork, '2026-12-31'))).toBe('2027-01-01')
   })
 
-  test('needs a zone that exists', () => {
+  test('needs a time zone with a known name, not an offset', () => {
     expect(isTimeZone(newYork)).toBe(true)
     expect(isTimeZone('America/Nowhere')).toBe(false)
     expect(isTimeZone('')).toBe(false)

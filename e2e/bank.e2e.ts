@@ -19,7 +19,7 @@ async function fillBankForm(page: Page, accountEnding: string): Promise<void> {
   await page.getByLabel('Name on the account').fill('Wanda Pell')
 }
 
-test('a move-in by bank account rejects wrong numbers, shows a refusal, then debits once however often it is pressed', async ({
+test('a move-in by bank account rejects wrong numbers, shows a refusal, then debits once after a double click', async ({
   page,
   site,
 }) => {

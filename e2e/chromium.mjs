@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 export const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
- * Returns the path of the browser for the journeys: that in the environment variable CHROMIUM, the headless shell, or
- * another Chromium; undefined if none is installed.
+ * Returns the path of the browser for the journeys: that in the environment variable CHROMIUM, the headless shell,
+ * another Chromium or Google Chrome, whichever file exists first; undefined if none does.
  */
 export const findChromium = () =>
   [

@@ -232,7 +232,7 @@ test('without scripts a unit is picked on the plan or in the list, and then rese
   }
   const second = rows.nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
-  // A free unit on the plan is chosen by its number or, where the number has no room, by its door.
+  // A free unit on the plan is chosen by its number or, where the number has no room, by its outline.
   const numbers = plain.locator('.plan-labels a text:visible')
   await ((await numbers.count()) > 0 ? numbers : plain.locator('.plan a.free')).first().click()
   await expect(plain).toHaveURL(/unit=\d+#units$/)

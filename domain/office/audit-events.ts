@@ -5,7 +5,7 @@ import { type TenantFlag, tenantFlags } from './tenant-flags.ts'
 
 /**
  * Outcome of an audited operation. 'asked': it waits for a second staff member's decision; 'refused': a rule or a
- * second staff member refused it, the request was withdrawn, or a command on the server failed.
+ * second staff member refused it, or a command on the server failed. The withdrawal of a request is 'done'.
  */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
 
@@ -16,7 +16,7 @@ const nameWithoutArticle = (how: FactorKind) => factorNames[how].replace(/^an? /
  * details.
  */
 export const auditSentences = {
-  // ── Staff members ──
+  // ── Staff members, limits and machine keys ──
   'staff.invited': ({ person }: { person: string }) => `invited ${person}`,
   'staff.joined': () => 'took up the invitation',
   'staff.signed_in': ({ how, newDevice }: { how: FactorKind; newDevice: boolean }) =>
@@ -40,7 +40,7 @@ export const auditSentences = {
     `made the key "${name}" (${role}, ${scopes}${pii ? ', with personal data' : ''})`,
   'key.rotated': ({ name }: { name: string }) => `gave the key "${name}" a new secret`,
   'key.revoked': ({ name }: { name: string }) => `revoked the key "${name}"`,
-  // ── Gates, locks and units ──
+  // ── Gates, locks, units, moves, links and terms ──
   'gate.code_changed': ({ units }: { units: string }) => `changed the gate code of ${units}`,
   /** `hours` are the opening hours of Monday to Sunday; '' without a gate. */
   'gate.connected': ({ what, hours }: { what: string; hours: string }) =>
@@ -143,14 +143,14 @@ export const auditSentences = {
   'lien.stopped': ({ unit, why }: { unit: string; why: string }) => `stopped the lien case of unit ${unit}: ${why}`,
   'lien.sold': ({ unit, surplus }: { unit: string; surplus: string }) =>
     `posted the sale of unit ${unit}${surplus ? `, ${surplus} more than was owed` : ''}`,
-  /** `to`: payee of the surplus; '' if charges since the sale left none */
+  /** `to` is the payee of the surplus, such as 'to the tenant'; '' if charges since the sale left none. */
   'lien.closed': ({ unit, to }: { unit: string; to: string }) =>
     to === ''
       ? `closed the lien case of unit ${unit}: nothing was left of the surplus`
       : `paid the surplus of unit ${unit} ${to}`,
   'lien.rules_signed': ({ version }: { version: string }) => `signed off the lien rules ${version}`,
   'lien.rules_withdrawn': ({ version }: { version: string }) => `withdrew the sign-off of the lien rules ${version}`,
-  // ── Rents ──
+  // ── Rents, prices and setup ──
   'rent.exported': ({ leases, facilities }: { leases: string; facilities: string }) =>
     `exported the rents of ${leases} at ${facilities}`,
   'rent.proposed': ({ what }: { what: string }) => `proposed a change of rent: ${what}`,
@@ -178,7 +178,7 @@ export const auditSentences = {
   'proof.decided': ({ decision, units }: { decision: 'accept' | 'refuse'; units: string }) =>
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
   'proof.opened': ({ units }: { units: string }) => `opened the proof of insurance for unit ${units}`,
-  // ── Reports ──
+  // ── Commands, reports and failed work ──
   /** A command run on the server; `what` is its arguments without personal data. */
   'command.run': ({ command, what }: { command: string; what: string }) =>
     `gave the command: ${`${command} ${what}`.trim()}`,

@@ -36,7 +36,7 @@ export interface LienRules {
     /** Required contents of the notice, one line each. */
     wording: readonly string[]
   }
-  /** `times` is the number of publications, `daysApart` the days from one to the next. */
+  /** `times` is the number of publications, `daysApart` the minimum number of days from one to the next. */
   advertisement: { ways: readonly AdvertisementWay[]; times: number; daysApart: number }
   /** Minimum number of days from the first publication to the sale. */
   saleAfterDays: number

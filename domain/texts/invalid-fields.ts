@@ -1,2 +1,2 @@
-/** Sentence of a refusal that names the fields that are missing or not valid. */
+/** Message of a refusal whose `fields` have a message for each rejected field. */
 export const someFieldsInvalid = 'Some fields are missing or not valid.'
