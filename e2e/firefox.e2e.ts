@@ -17,7 +17,7 @@ function launch(): Promise<Browser> {
   })
 }
 
-/** Test in Firefox with a worker and site of its own, so that its payments do not affect other journeys. */
+/** Tests in Firefox, which have a worker and a site of their own, so that their payments do not affect other journeys. */
 const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
@@ -48,11 +48,11 @@ const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
 })
 test.describe.configure({ mode: 'default' })
 
-/** Returns the result of a function in the tab; `meanwhile` between two documents, when there is no page. */
+/** Returns the result of a function that runs in the tab; `meanwhile` if it fails, as between two documents. */
 const evaluate = <T>(tab: Page, read: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
   tab.evaluate(read).catch(() => meanwhile)
 
-/** Returns the path of the page that is shown; '' while the tab is leaving a page. */
+/** Returns the path of the page that is shown; '' while the tab is leaving a page or the page has no h1. */
 const shownPath = (tab: Page) =>
   evaluate(tab, () => (document.querySelector('main:not([data-left]) h1') ? location.pathname : ''), '')
 

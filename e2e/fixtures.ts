@@ -128,7 +128,10 @@ export const test = base.extend<Pages, { site: RunningSite }>({
     await use(await context.newPage())
     await context.close()
   },
-  /** Fails a test whose page throws, violates its Content Security Policy or is hydrated with other content. */
+  /**
+   * Fails a test whose `page` throws, violates its Content Security Policy or is hydrated with other content, or whose
+   * site has ended.
+   */
   problems: [
     async ({ page, site }, use) => {
       const problems: string[] = []
@@ -151,7 +154,10 @@ export { expect }
 /** Script of axe, minified, because the browser reads the script again for each document. */
 const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Checks that axe finds nothing in light and dark mode. */
+/**
+ * Checks that axe finds nothing outside iframes: by its default rules in light mode, and by its rules on color contrast
+ * and links in text in dark mode.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   await waitForPageShown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -164,7 +170,7 @@ export async function expectAccessible(page: Page): Promise<void> {
         {
           // In dark mode only colors differ.
           ...(dark && { runOnly: ['color-contrast', 'link-in-text-block'] }),
-          // Passes need no description.
+          // Axe need not describe the elements that pass.
           resultTypes: ['violations'],
         },
       )
@@ -186,7 +192,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(overflowing, `sideways scroll on ${page.url()} at ${page.viewportSize()?.width}`).toEqual([])
 }
 
-/** Checks the page for axe findings, and for overflow at 320 px. */
+/** Checks the page for axe findings, and for horizontal overflow at a width of 320 px. */
 export async function expectPageSound(page: Page): Promise<void> {
   await expectAccessible(page)
   const size = page.viewportSize()

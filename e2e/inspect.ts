@@ -63,19 +63,19 @@ export async function openAt(page: Page, width: number, height: number, path: st
   }
 }
 
-/** Windows of the phones for which the pages are measured, in pixels. */
+/** Width and height, in pixels, of the phone windows for which pages are measured. */
 export const phones = [
   [360, 640],
   [390, 664],
   [390, 844],
 ] as const
 
-/** Windows for which pages are measured: those of the phones and one of a desktop, in pixels. */
+/** Width and height, in pixels, of the windows for which pages are measured: those of the phones and one of a desktop. */
 export const windows = [...phones, [1440, 900]] as const
 
 /**
- * Runs axe at widths of phones and of a desktop, in a window as tall as the page. In a lower window axe
- * reports a control that a sticky bar partly covers as too small.
+ * Runs axe in a window as tall as the page, so that a bar that sticks to the window's end covers no control.
+ * @param widths pixels; by default of two phones and a desktop
  */
 export async function expectAccessibleTall(page: Page, widths = [360, 390, 1440]): Promise<void> {
   for (const width of widths) {
@@ -89,8 +89,8 @@ export async function expectAccessibleTall(page: Page, widths = [360, 390, 1440]
 const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
 
 /**
- * Checks a window of 1280 × 1024 enlarged to 400 %: no horizontal overflow, and no focused element under a bar (WCAG
- * 2.4.11).
+ * Checks a window of 1280 × 1024 enlarged to 400 %: no horizontal overflow, and no focused element that is wholly
+ * covered, as by a bar (WCAG 2.4.11).
  */
 async function expectUsableEnlarged(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 256 })
@@ -125,7 +125,10 @@ async function expectUsableEnlarged(page: Page): Promise<void> {
   expect(hidden, `controls of ${page.url()} that are covered when they have the focus`).toEqual([])
 }
 
-/** Checks that amounts, dates, durations, sizes and phone numbers stay on one line, and that no list is cut off. */
+/**
+ * Checks that no line break divides an amount, date, time, duration, distance, size or phone number, or a word with a
+ * hyphen in a price summary, and that no list is cut off.
+ */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const { torn, cut } = await page.evaluate(() => {
     const together =
@@ -230,7 +233,10 @@ export async function expectFocusShown(page: Page): Promise<void> {
   expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
 }
 
-/** Walks through the main part of the page by Tab and checks that each stop is in the window, its middle uncovered. */
+/**
+ * Walks through the main part by Tab and checks that each stop is at least partly in the window and not covered at its
+ * middle; a chip in a scrolling row may be covered there if one of its ends is not.
+ */
 export async function expectTabbedUncovered(page: Page): Promise<void> {
   await page.evaluate(() => {
     scrollTo(0, 0)

@@ -1,6 +1,6 @@
 /**
- * The renter's actions as functions of the page, mostly by role and label, and names and addresses in the demo. Only
- * `rentQuickly` submits forms by requests.
+ * Functions that act on a page as a renter does and find elements mostly by role and label, and look-ups in the demo's
+ * data. Only `rentQuickly` submits forms by requests.
  */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
@@ -305,7 +305,7 @@ async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Journe
   await button(page, 'Accept').click()
 }
 
-/** Switches autopay off and waits until the lease has been generated again. */
+/** Switches autopay off and waits until the page confirms it with the new amount due today. */
 async function declineAutopay(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()

@@ -82,7 +82,7 @@ test('an autopay choice that was not saved gives way to the saved one, and the c
   await status(/^Autopay is off\. Due today:/)
   await expect(box).not.toBeChecked()
   await expect(box).toBeFocused()
-  // The request is sent without the new choice, so autopay stays off, as when another tab has changed the rental.
+  // The request is sent without the new choice, which the server reads as off, so autopay stays off.
   await page.route('**/lease.data*', (route) =>
     route.request().method() === 'POST' ? route.continue({ postData: 'intent=autopay' }) : route.continue(),
   )
@@ -117,7 +117,10 @@ test('a signature stays under the finger and keeps its ink when the phone is tur
     await page.mouse.move(box.x + box.width * to, box.y + box.height / 2, { steps: 8 })
     await page.mouse.up()
   }
-  /** Returns where the ink begins and ends, in tenths of the sheet's width, and whether the form has this picture. */
+  /**
+   * Returns the canvas's width in pixels, where the ink begins and ends, in tenths of that width, and whether the form has
+   * this picture.
+   */
   const ink = () =>
     sheet.evaluate((canvas: HTMLCanvasElement) => {
       const { width, height } = canvas

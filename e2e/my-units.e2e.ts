@@ -26,7 +26,7 @@ const measureBottoms = (page: Page, selectors: Record<string, string>) =>
 
 /** Inspects the page on phones and on a desktop, and checks by Tab that no focused element is covered. */
 async function expectSound(page: Page): Promise<void> {
-  // Tall enough for the whole page: axe reports a control that a sticky bar partly covers as too small.
+  // The window is tall enough for the whole page, so that no sticky bar covers a control while axe runs.
   await page.setViewportSize({ width: 360, height: 3000 })
   await inspect(page)
   // Axe has run at 360 px.
@@ -49,7 +49,7 @@ test('a paid-up tenant sees code, next payment and button in the first screen', 
   await signInByToken(context, site, 'marcus.tilley@example.com')
   await page.goto('/my-units')
   await expect(heading(page)).toHaveText('Select a Unit')
-  // Until the gate has acknowledged the code, some seconds after the site's start, the page reloads itself.
+  // Until the gate has acknowledged the code, some seconds after the site's start, the page refreshes itself.
   await expect(page.locator('.home-code')).not.toContainText('Being given to the gate')
   for (const [width, height] of windows) {
     await page.setViewportSize({ width, height })

@@ -44,7 +44,7 @@ const officeLinks = (html: string): string[] =>
   [...html.matchAll(/href="(\/office[^"#]*)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 
 /**
- * Follows links until each route pattern has an address, and opens at most eight addresses of a pattern.
+ * Follows links until each route pattern has an address or no link is left. Opens at most eight addresses of a pattern.
  * @param missing ids of patterns; a pattern that has an address is removed
  * @returns one address for each removed pattern
  */
@@ -64,7 +64,7 @@ async function findAddresses(page: Page, missing: Set<string>): Promise<string[]
     opened.set(pattern.id, times + 1)
     const response = await page.request.get(address)
     expect(response.status(), address).toBe(200)
-    // A page that redirects, such as that for opening a lien case when one is open, is not yet visited.
+    // An address that redirects does not count, such as that for opening a lien case when one is open.
     if (pattern.isPage && patternOf(new URL(response.url()).pathname) !== pattern) continue
     if (missing.delete(pattern.id)) found.push(address)
     if (!pattern.isPage) continue

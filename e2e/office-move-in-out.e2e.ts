@@ -1,4 +1,4 @@
-/** Field and desk: a move-out verified and a lock set on a phone, and a caller's move-in and later move-out. */
+/** Field and desk: a move-out verified and a lock set on a phone, and a caller's move-in and later request to move out. */
 import { expect, expectPageSound, markLeft, test, waitForPageShown } from './fixtures.ts'
 import {
   answerStepsUntil,
@@ -57,7 +57,7 @@ test('staff verify an empty unit on a phone in three taps and set a lock in two'
   await phone.close()
 })
 
-test('a desk move-in holds the unit in few clicks, and the renter signs and pays by the link', async ({
+test('a desk move-in holds the unit, the renter signs and pays by the link, and staff schedule the move-out', async ({
   page,
   elsewhere,
   site,

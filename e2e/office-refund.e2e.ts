@@ -21,7 +21,7 @@ import { change } from './read-site-database.ts'
 
 const FAULT_KEY = 'only for this journey'
 
-test('an agent requests a refund, which is approved by keyboard while the provider is down and sent later', async ({
+test('a refund is requested, approved by key and sent once the provider is up; a review and a proof are decided by key', async ({
   browser,
 }) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-refund-'))

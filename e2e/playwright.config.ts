@@ -54,7 +54,7 @@ export default defineConfig({
         '--disable-quic',
         // A page is left before the optimizing compilers of JavaScript pay off.
         '--js-flags=--no-maglev --no-turbofan',
-        // The following options keep Chromium from contacting its own servers.
+        // The next four options keep Chromium from its first-run pages and from contacting Google's servers.
         '--no-first-run',
         '--disable-background-networking',
         '--disable-component-update',

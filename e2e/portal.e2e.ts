@@ -147,7 +147,7 @@ test('the map shows floors, the route to the tenant’s unit, labels when enlarg
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
-  // Near the tenant's own unit and on the whole floor, turned either way, no text is smaller than 11 px, but for rounding.
+  // No text is smaller than 11 px (10.9 px by rounding) near the tenant's unit, and on the whole floor before and after a turn.
   for (const press of ['My unit', 'Whole floor', 'Turn', 'Whole floor']) {
     await button(page, press).click()
     await expect.poll(() => page.evaluate(smallestLetter), press).toBeGreaterThanOrEqual(10.9)

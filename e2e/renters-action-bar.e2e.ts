@@ -9,7 +9,8 @@ import { change } from './read-site-database.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 /**
- * Returns for each primary action whether the action is wide enough, in the window, and hit by a press at its middle.
+ * Returns for each primary action whether the action is in the window, is hit by a press at its middle, and is wide
+ * `enough`: at least the window less 40 px, or half of that beside a secondary action.
  * @param end true scrolls to the page's end first, false to its top; null leaves the page where it is
  */
 const primaryActions = (page: Page, end: boolean | null) =>

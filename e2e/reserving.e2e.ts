@@ -119,7 +119,7 @@ test('the mailed link continues in another browser and cancels without scripts',
   await waitForMail(site, renter.email, /^Your reservation was cancelled$/)
 })
 
-test('an existing tenant’s e-mail: No keeps the form, Yes without the name creates a tenant and reveals nothing', async ({
+test('an existing tenant’s e-mail: No keeps the form; Yes with another name gives a lease in that name and reveals nothing', async ({
   page,
 }) => {
   const renter = newRenter({ first: 'Somebody', last: 'Else', email: 'marcus.tilley@example.com', phone: '4045550177' })
@@ -167,7 +167,7 @@ test('a visitor learns before paying that another renter has taken the last unit
   await expect(failed).toContainText(
     `We're sorry, the last unit of that type has been rented. Please select another or call us at ${formatPhone(facilityOf(code).phone)} for assistance.`,
   )
-  // When the dialog is closed another way, the form keeps the typed values.
+  // When the dialog is closed by Close instead of OK, the form keeps the typed values.
   await failed.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(renter.email)
   await button(page, 'Rental Information').click()

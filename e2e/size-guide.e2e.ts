@@ -34,7 +34,7 @@ test('the result stays in sight at each press, has one action and leaves the foc
         expect(await partsOutside(page), `${thing} at ${width}×${height}`).toEqual([])
       }
       expect(await page.locator('.sizing-answer .btn').count()).toBe(1)
-      // Without a place near which to rent, the only action leads to the search.
+      // Without a place near which to rent, the action leads to the field for the place.
       await page.goto('/size-guide?living=1&kitchen=1')
       expect(await partsOutside(page), `without a place at ${width}×${height}`).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

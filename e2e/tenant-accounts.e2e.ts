@@ -134,7 +134,10 @@ test('the profile names wrong fields, saves, and opens its brochure in a dialog'
   await expect(brochure).toBeHidden()
 })
 
-/** Returns functions that press Tab until the named element has a visible focus, and then press Enter or type. */
+/**
+ * Returns functions that press Tab until the named element has the focus, check that the focus is visible, and then press
+ * Enter or type.
+ */
 function byKeyboard(page: Page) {
   const keys = page.keyboard
   const reach = async (name: string) => {
@@ -261,7 +264,7 @@ test('a session can be extended shortly before its end; a form that was sent aft
   await logIn(page, username, '/update-profile')
   await page.locator('[name=company]').fill('Pinckney & Daughters')
   await page.locator('[name=company_state]').selectOption('SC')
-  // The site's clock may be seconds behind this one.
+  // The site's clock may be seconds behind `siteTime()`.
   await endIn(-60_000)
   await button(page, 'Save').click()
   await waitForPath(page, '/login')

@@ -107,7 +107,7 @@ describeOnBothEngines('The look-ups', (open, engine) => {
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })
 
-  it('find no tenant to send the gate code to without an e-mail address whose texts were stopped', async () => {
+  it('mail the gate code where texts were stopped, and find no tenant without an e-mail address then', async () => {
     const contact = '(404) 555-0122'
     await services.db.transaction((tx) =>
       stopTexts(tx, services, { phone: '4045550122', askedAt: 'reply', wording: 'STOP' }),

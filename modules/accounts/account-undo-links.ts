@@ -57,7 +57,7 @@ export async function insertUndo(
 }
 
 /**
- * Loads the account state that an undo link restores, by undo id. Used and expired links are included.
+ * Loads the account state that an undo link restores, by undo id. Used, void and expired links are included.
  * @returns undefined for an unknown id
  */
 export const findUndoById = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>

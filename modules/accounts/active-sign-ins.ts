@@ -60,7 +60,7 @@ export async function endSignInById(services: Services, accountId: string, id: s
   return ended !== undefined
 }
 
-/** Ends every sign-in of the account but that of `exceptToken`. Runs in the caller's transaction. */
+/** Ends every sign-in of the account but that of `exceptToken`, if given. Runs in the caller's transaction. */
 export async function endAccountSignIns(
   tx: Kysely<Tables>,
   accountId: string,

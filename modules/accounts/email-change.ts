@@ -160,9 +160,9 @@ export async function findEmailChangeByLink(
 class AddressTaken extends Error {}
 
 /**
- * Confirms a change of e-mail address: replaces it in the account, in a username equal to it and in tenants
- * (`loadTenantsToMove`), mails both addresses (the old one with an undo link), and ends reset codes and all sign-ins
- * but that of `token`.
+ * Confirms a change of e-mail address: sets the new address in the account, in a username equal to the old one and in
+ * tenants (`loadTenantsToMove`), mails both addresses (the old one with an undo link), and ends reset codes and all
+ * sign-ins but that of `token`.
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account uses
  * or may regain the address, or the account's address has changed since the request
  */

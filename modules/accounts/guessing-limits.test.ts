@@ -53,7 +53,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       for (let turn = 0; turn < 5; turn += 1)
         results.push(await checkResetCode(services, request.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
     }
-    // The fifth attempt at a code ends it; from the twenty-first on, codes are not compared.
+    // The fifth attempt at a code ends it; from the address's twenty-first attempt on, codes are not compared.
     expect(results.filter((result) => result === 'wrong')).toHaveLength(16)
     expect(results.slice(20).every((result) => result === 'over')).toBe(true)
     const tries = await services.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
@@ -126,7 +126,7 @@ describeOnBothEngines('The guessing limit', (open) => {
       expect({ guess, ...((await attempt()) as object) }).toMatchObject({ guess, status: 429 })
     }
     expect(await refuseLinkAttempt(services, '203.0.113.77')).toMatchObject({ status: 429 })
-    // A renter who is no longer compared becomes a separate tenant.
+    // Once the limit is reached, no match is proven, so the renter becomes a separate tenant.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
     expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
     await exhaust('tenant match')

@@ -5,9 +5,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
 
 /**
- * Mails a registration link to the e-mail address on file of a tenant without an account, at most once a day (UTC). With
- * the link the tenant can register even after others have used up the attempts at the tenant's unit in the form. Nothing is
- * mailed before the facility's takeover. Returns nothing, so that no response reveals whether a tenant was found.
+ * Mails a registration link to the e-mail address on file of the tenant with the last name and the rented unit, at most
+ * once a day (UTC). Mails nothing to a tenant with an account, nor before the facility's takeover. With the link the
+ * tenant can register even after others have used up the attempts at the tenant's unit in the form. Returns nothing, so
+ * that no response reveals whether a tenant was found.
  * @param address network address of the visitor
  */
 export async function mailRegistrationLink(

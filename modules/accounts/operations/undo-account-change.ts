@@ -4,7 +4,10 @@ import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { undoChange } from '../internal/undo-change.ts'
 
-/** Undoes an account change by its mailed link. Returns null for a link that is invalid, expired, used or void. */
+/**
+ * Undoes an account change by its mailed link. Returns the account's id and the id of the password reset with which the
+ * user continues; null for a link that is invalid, expired, used or void.
+ */
 export const UndoAccountChange = internalOperation({
   name: 'undo-account-change',
   access: 'anyone',
