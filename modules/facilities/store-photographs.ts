@@ -9,7 +9,7 @@ import { MAX_PHOTOS, type PhotographKind, photographFileKey, photoPath, photoWid
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
-/** Returns the facilities' photographs in display order. */
+/** Returns the facilities' photographs, each facility's in their stored order (`position`). */
 export const loadPhotos = (db: Kysely<Tables>, locationCodes: string[]): Promise<FacilityPhoto[]> =>
   db
     .selectFrom('facility_photos')

@@ -39,8 +39,8 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       status: UnitStatus
       /**
        * Reservation code of a held unit; 'move-out' from a move-out to its inspection; 'office' while staff keep it out
-       * of service; 'retired' where it was available when it was retired; null otherwise, also for a unit that an import
-       * took out of service.
+       * of service; 'retired' where it was available when it was retired, or where an earlier release retired it; null
+       * otherwise, also for a unit that an import took out of service.
        */
       held_by: string | null
       /**

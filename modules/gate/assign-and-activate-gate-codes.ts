@@ -83,7 +83,7 @@ export async function assignGateCode(
     const code = generateGateCode(services.random.integer, (candidate) => taken.has(candidate))
     if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
     if (await activateGateCode(tx, services, target, code)) return code
-    // The code was active already, or another move-in has activated it since.
+    // The code was active already, or another transaction has activated it since.
     taken.add(code)
   }
 }

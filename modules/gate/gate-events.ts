@@ -21,7 +21,7 @@ import type { GateVisit } from './rules/gate-reason-texts.ts'
 export const GATE_EVENTS_MAX = 500
 /** Tolerated error of a gate controller's clock, in milliseconds. */
 const CLOCK_ERROR_MS = 2 * MINUTE
-/** Maximum length in characters of the reason that a gate reports with an event; the stored reason is cut to 200. */
+/** Maximum length in characters of a reason that a gate reports; the stored reason is cut to 200. */
 const MAX_REPORTED_REASON = 2000
 
 const line = (maxLength: number) =>

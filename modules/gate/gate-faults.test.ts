@@ -80,7 +80,7 @@ describeOnBothEngines('A gate under faults', (open) => {
     return { dying, died: () => died }
   }
 
-  /** Work of a process that may die in it. */
+  /** Work during which its process may die. */
   interface Work {
     name: string
     /** Prepares the work; by default changes the overlock of unit 302. */
@@ -426,7 +426,7 @@ describeOnBothEngines('A gate under faults', (open) => {
     ])
   })
 
-  it('raises a task for a forced door and each fault, and keeps an event with a long reason', async () => {
+  it('raises a task for a forced door and one for a fault, and keeps an event with a long reason', async () => {
     const at = new Date(services.clock.now()).toISOString()
     const events = [
       { id: 'a', at, what: 'forced', point: 'side' },

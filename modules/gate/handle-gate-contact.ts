@@ -51,8 +51,8 @@ export interface GateNews {
 
 /**
  * Handles a contact of a gate controller: stores which version of the code list it has acknowledged, and returns the
- * current version. If the gate lacks that version or a remote opening waits, returns the list, the pending remote
- * openings and the polling interval too.
+ * current version. If the gate lacks that version, its flat file has other units, or a remote opening waits, returns the
+ * list, the pending remote openings and the polling interval too.
  * @param acknowledged value of `If-None-Match`: the version in use at the keypad
  * @param by id of the machine key
  * @param format format in which the controller asks for the list

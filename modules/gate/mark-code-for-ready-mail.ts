@@ -4,7 +4,7 @@ import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
  * Marks a code, so that its tenant or auction winner gets a mail once the gate has taken it.
- * @returns whether the code was marked; false if the gate is not to open for it
+ * @returns whether the code was marked; false if the gate's list lacks the code or does not open for it
  */
 export const markCodeForReadyMail = (
   services: Pick<Services, 'db' | 'clock' | 'random'>,

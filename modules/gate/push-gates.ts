@@ -34,7 +34,7 @@ export async function pushGates(services: Services, stopping: () => boolean): Pr
     .where('settings_sealed', 'is not', null)
     .where((eb) => eb.or([eb('next_try_at', 'is', null), eb('next_try_at', '<=', now)]))
     .execute()
-  // All at once, so that a slow gate delays no other.
+  // All at once, so that in this run no gate waits for a slower one.
   const results = await Promise.all(
     due.map(
       async (gate) => !stopping() && pushGate(services, gate.location_code, gateBridge(settingsOf(services, gate))),

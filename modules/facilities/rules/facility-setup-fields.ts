@@ -76,7 +76,7 @@ export interface FacilityField {
   label: string
   look: InputKind
   hint?: string
-  /** Options of a choice other than yes or no; the choice may be left open. */
+  /** Options of a choice other than yes or no, to which the form adds 'Not said'. */
   options?: readonly string[]
   /** Checkboxes of `ticks`. */
   ticks?: readonly { code: string; label: string }[]

@@ -110,8 +110,8 @@ export interface SizeRecommendation<Size extends UnitSize> {
 }
 
 /**
- * Returns the unit size that the stored things need, or the largest one where no floor is large enough for an item; null
- * where nothing is stored or there is no size.
+ * Returns the unit size that the stored things need, or the largest one where one unit holds them all but no floor is
+ * large enough for an item; null where nothing is stored or there is no size.
  * @param sizes from small to large, no two with the same floor
  */
 export function recommendSize<Size extends UnitSize>(
@@ -125,7 +125,7 @@ export function recommendSize<Size extends UnitSize>(
   const fitsOn = ({ width, depth }: UnitSize) => floors.every(([w, d]) => width >= w && depth >= d)
   const besides = Math.max(0, Math.ceil(cubicFeet / usableCubicFeet(largest)) - 1)
   const rest = cubicFeet - besides * usableCubicFeet(largest)
-  // Where there are further units, things with a minimum floor go into those.
+  // Where there are further units, which have the largest size, things with a minimum floor go into those.
   const index = sizes.findIndex((size) => usableCubicFeet(size) >= rest && (besides > 0 || fitsOn(size)))
   const size = sizes[index] ?? largest
   const next = sizes[(index === -1 ? sizes.length - 1 : index) - 1]

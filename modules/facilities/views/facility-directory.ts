@@ -1,6 +1,6 @@
 /**
  * Caches the facilities that public pages look up by state, by city, near a point and by typed text. Leaves out the
- * operator's office (facility number 1).
+ * operator's office (facility number 1); of retired facilities, only their paths and times of change are used.
  */
 import type { Selectable } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
@@ -37,7 +37,7 @@ interface Directory {
   states: StateWithFacilities[]
 }
 
-/** Cache of the directory: one entry with all facilities. Other data of a facility is in its facts. */
+/** Cache of the directory: one entry with all facilities. Other data of a facility is in its facts (`FacilityFacts`). */
 const cachedDirectory = new ContentCache<Directory>(1)
 
 /** Returns the cached directory of all facilities, loaded when missing. */

@@ -6,7 +6,7 @@ import { hashPhotos, loadPhotos } from '../store-photographs.ts'
 /** Width in pixels at which the setup page shows photographs. */
 const SHOWN_WIDTH = 480
 
-/** Returns a facility's photographs in display order, with the address of each, and the hash to save them with. */
+/** Returns a facility's photographs in their stored order, with the address of each, and the hash to save them with. */
 export async function loadFacilityPhotographs(db: Kysely<Tables>, locationCode: string) {
   const photos = await loadPhotos(db, [locationCode])
   return {

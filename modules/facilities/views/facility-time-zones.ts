@@ -5,7 +5,7 @@ import { loadFacilityNames } from '../facility-names.ts'
 export interface FacilityTimeZones {
   /** By location code. */
   zones: ReadonlyMap<string, string>
-  /** Time zone of most facilities; 'America/New_York' where there are none. */
+  /** Time zone that the most facilities have; 'America/New_York' where there are none. */
   commonZone: string
   /** Returns the time zone in which an instant is shown: its facility's, or `commonZone` for one of no facility. */
   zoneOf(locationCode: string | null | undefined): string

@@ -6,7 +6,7 @@ import { type FacilityName, loadFacilityNames } from '../facility-names.ts'
 
 /** The facilities where a staff member has a permission, sorted by name. */
 export interface PermittedFacilities {
-  /** True when the staff member has the permission at every facility of the operator. */
+  /** True when a role gives the staff member the permission for all facilities, not only for named ones. */
   everywhere: boolean
   facilities: FacilityName[]
 }
