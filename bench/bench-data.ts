@@ -13,7 +13,7 @@ import { type Database, openDatabase, sqliteFile } from '../platform/database/op
 
 export const UNITS_PER_FACILITY = 600
 const farFuture = Date.now() + 3650 * 86_400_000
-/** Start of the last paid period of leases at benchmark facilities where nothing is due. */
+/** First day of the newest period in the ledgers of benchmark facilities where nothing is due. */
 const lastPaid = '2026-11-01'
 
 export interface FacilityGroup {
@@ -22,7 +22,10 @@ export interface FacilityGroup {
   free: number
   /** Number of reserved units of each facility. */
   reserved?: number
-  /** Whether all tenants owe a period since yesterday and are logged in; otherwise none owes, and only tenant 1 is logged in. */
+  /**
+   * Whether each lease owes the rent of a period that began yesterday, and its tenant is logged in; otherwise no lease
+   * owes anything, and only tenant 1 is logged in.
+   */
   due?: boolean
 }
 

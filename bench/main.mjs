@@ -5,7 +5,7 @@
  *   npm run bench -- --engine sqlite|postgres|both     default: both, if PostgreSQL is installed
  *   npm run bench -- --only start,pages,weight,reservations,rentals,payments,gate,operations
  *   npm run bench -- --only operations --units 2400000 --data <folder>
- *                                                      4,000 facilities instead of 400; the folder is used again
+ *                                                      4,000 facilities instead of 400; the folder is kept for the next run
  */
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 

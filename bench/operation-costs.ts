@@ -45,7 +45,10 @@ const operationsToMeasure = (): AnyOperation[] =>
       (access === 'anyone' || Object.keys(access).some((caller) => caller !== 'machine')),
   )
 
-/** Number of the next visitor, apart from those of other benchmarks, since limits count by address. */
+/**
+ * Number of the next visitor, from which the visitor's network address is made. Other benchmarks use lower numbers, since
+ * limits count by address.
+ */
 let visitors = 4_000_000
 let turn = 0
 

@@ -27,8 +27,8 @@ interface Parts {
 type Location = Selectable<LocationsTable>
 
 /**
- * Adds the snapshots once for each facility, so that a stop between two facilities loses none. Several processes may
- * run this at the same time.
+ * Adds the snapshots of each facility that has none, in one transaction for each facility; a run that was stopped
+ * continues with the remaining facilities when it is called again. Several processes may run this at the same time.
  */
 export async function seedPastDays(db: Database, { clock, random, stopping = () => false }: Parts): Promise<void> {
   const openFacilities = facilities.filter(
@@ -162,7 +162,8 @@ interface DayCharge {
 }
 
 /**
- * Loads by lease number the charges of periods that end on the day before `first` or later, and single charges since.
+ * Loads by lease number the charges of periods that end on the day before `first` or later, and single charges posted
+ * from that day on.
  */
 async function loadChargesSince(db: Kysely<Tables>, location_code: string, first: IsoDate) {
   const rows = await db

@@ -3,7 +3,10 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-
 import type { SecurityFeature } from '../modules/facilities/rules/security-features.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
-/** Numbering of a facility's units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */
+/**
+ * Numbering of a facility's units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. By floor, drive-up
+ * units are numbered as if on higher floors. Parking spaces are always numbered 'P-01', 'P-02' and so on.
+ */
 export type Numbering = 'floor' | 'row' | 'padded'
 
 export interface DemoFacility {

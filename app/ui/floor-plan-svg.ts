@@ -126,13 +126,14 @@ export function boxAround(things: readonly Sides[], way: Floor['way'], margin = 
   return [tenth(left - margin), tenth(top - margin), tenth(right - left + 2 * margin), tenth(bottom - top + 2 * margin)]
 }
 
-/** Margin around the tenant's units and way, in feet. */
+/** Margin that `viewOf` adds around the units, the way and the entrances that it shows, in feet. */
 const VIEW_MARGIN = 8
 
 /**
- * Returns the part of a floor with the tenant's units, the whole way to them, and the gate, elevator or stairs nearest
- * to the start of the way, or to the first unit if there is no way. On a floor without these units, returns the part
- * with the way and the gate, elevator or stairs nearest to each of its ends; null if there is no way either.
+ * Returns the part of a floor with the units in `owned`, the whole way to them, and the gate, elevator or stairs nearest
+ * to the start of the way, or to the first unit if there is no way. On a floor without such units, returns the part with
+ * the way and the gate, elevator or stairs nearest to each of its ends; null if there is no way either.
+ * @param owned the tenant's units on the floor, or the unit that a renter has chosen
  */
 export function viewOf({ fixtures, way }: Floor, owned: readonly MapUnit[]): FloorBox | null {
   const [first] = owned

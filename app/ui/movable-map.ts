@@ -142,7 +142,7 @@ export function movableMap(
     updateZoom()
   })
   resizeObserver.observe(frame)
-  // The wheel alone scrolls the page; with Ctrl, or pinched on a trackpad, it zooms.
+  // The wheel alone scrolls the page; with Ctrl or Cmd it zooms. Most browsers report a trackpad pinch as a wheel with Ctrl.
   const onWheel = (event: WheelEvent) => {
     if (event.ctrlKey || event.metaKey) panzoom.zoomWithWheel(event)
   }

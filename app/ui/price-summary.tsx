@@ -34,7 +34,7 @@ export function PriceSummary({
   totalCents: number
   perMonth?: { cents: number; note: ReactNode }
   hold?: ReactNode
-  /** True when nothing is paid before the total's day. */
+  /** True when nothing is due today; `totalLabel` then names the day on which the total is due. */
   freeToday?: boolean
   children?: ReactNode
 }) {

@@ -2,9 +2,9 @@ import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 
 /**
- * Reloads the page's data at an interval while the page is visible and online; without scripts, the whole page. With
- * scripts, what the visitor has typed stays. A `Refresh` header would also bring back a visitor who has gone on to
- * another page.
+ * Reloads the page's data at an interval while the page is visible and the browser is online; without scripts, the whole
+ * page. With scripts, what the visitor has typed stays. A `Refresh` header would also bring back a visitor who has gone
+ * on to another page by client-side navigation.
  */
 export function RefreshPage({ seconds }: { seconds: number }) {
   const { revalidate } = useRevalidator()

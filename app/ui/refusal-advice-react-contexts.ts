@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'
 
-/** Formatted phone number that the advice offers to call; '' for none. */
+/** Formatted phone number that the advice offers to call unless the refusal's sentence names one; '' for none. */
 export const PhoneContext = createContext('')
 
 /** Path of the page where another payment method can be chosen; '' for none. */

@@ -90,7 +90,7 @@ describe('a refusal', () => {
     expect(refusal?.means).toContain('please do not pay again: we check every payment')
   })
 
-  it('links to this site only and adds nothing to other messages', () => {
+  it('links to this site only, and a message that is no refusal gets no advice', () => {
     const paths = refusals
       .flatMap((sentence) => findRefusalAdvice(sentence)?.leadsTo ?? [])
       .filter((step): step is Exclude<RefusalNextStep, string> => typeof step === 'object')

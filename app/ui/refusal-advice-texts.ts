@@ -19,8 +19,8 @@ import {
 } from '../../modules/reservations/texts/reserve.ts'
 
 /**
- * Next step that the page offers after a refusal. 'call' is to phone the facility; 'other way' is the page's own link
- * to other payment methods.
+ * Next step that the page offers after a refusal. 'call' is a link that calls the phone number in the refusal's sentence,
+ * or else the page's; 'other way' is the page's own link to other payment methods.
  */
 export type RefusalNextStep = 'call' | 'other way' | { label: string; href: string }
 

@@ -29,8 +29,8 @@ export interface StillPlan {
 }
 
 /**
- * Widths in pixels of a still floor plan: on the narrowest phone, the width from which more labels are shown, and the
- * maximum (plan.css).
+ * Widths in pixels of a still floor plan: on the narrowest phone; in a window of 34rem, from which on plan.css shows more
+ * labels; and the maximum, 36rem (plan.css).
  */
 const WIDTHS = { narrow: 286, roomy: 464, most: 576 }
 /** Minimum and maximum height of a floor plan's picture, as a share of its width. */

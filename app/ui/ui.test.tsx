@@ -86,7 +86,7 @@ describe('the calendar', () => {
 })
 
 describe('fields', () => {
-  test('link a field to its hint and its error', () => {
+  test('link a field to its hint and its error, and mark it as required or optional', () => {
     const html = render(<TextField name="zip" label="ZIP code" hint="Five digits" error="Zip Code must be 5 digits" />)
     expect(html).toContain('<label for="zip">ZIP code</label>')
     expect(html).toContain('aria-describedby="zip-hint zip-error"')
@@ -232,7 +232,7 @@ describe('steps and page links', () => {
   })
 })
 
-describe('dialogs', () => {
+describe('dialogs and countdowns', () => {
   test('are open in the server’s HTML and close without scripts', () => {
     const html = render(
       <Dialog open title="Not available" actions={<DialogClose>OK</DialogClose>}>
