@@ -54,9 +54,9 @@ export const loadAccountOfReset = (services: Services, resetId: string) =>
     .executeTakeFirst()
 
 /**
- * Checks a reset code. Attempts are counted before the comparison: at most five per code, and also per address and per
- * account over all its codes. Wrong attempts are counted over all accounts too. A trusted browser has its own count in
- * place of all but that per code.
+ * Checks a reset code. Attempts are counted before the comparison: at most `RESET_CODE_MAX_ATTEMPTS` per code, and, by the
+ * 'reset code' limits of `guessLimits`, per network address and per account. Those limits also bound the wrong attempts at
+ * all accounts together. For a trusted browser, a count of its own replaces all of these but the count per code.
  * @returns 'over' where the reset has ended, its code was already entered, or attempts are used up
  */
 export async function checkResetCode(
@@ -117,7 +117,7 @@ export async function checkResetCode(
 
 export type PasswordResetResult =
   | { ok: true; accountId: string }
-  /** The password was not set. `passwordError` says why the password is refused; null where the reset has ended. */
+  /** `passwordError`: why the password is refused; null where the reset has ended or its code was not entered. */
   | { ok: false; passwordError: string | null }
 
 /**

@@ -8,8 +8,8 @@ import type { Services } from '../../platform/operations/services.ts'
 const REGISTRATION_MS = 30 * MINUTE
 
 /**
- * Returns the session value of a browser that may register as the tenant (`RegistrantCaller`), not encrypted:
- * 'location:tenant:expiry'.
+ * Returns the value that a browser's session stores while the browser may register as the tenant (`RegistrantCaller`):
+ * '<location code>:<tenant id>:<expiry in epoch milliseconds>'.
  */
 export const registrantSessionValue = (services: Services, tenantKey: { locationCode: string; tenantId: number }) =>
   `${tenantKey.locationCode}:${tenantKey.tenantId}:${services.clock.now() + REGISTRATION_MS}`
@@ -18,7 +18,10 @@ const inviteContext = 'register link'
 
 const INVITE_MS = 7 * DAY
 
-/** Content of a registration link: `to` is the key of the address to which it was mailed, `until` the link's expiry. */
+/**
+ * Content of a registration link. `to` is the key of the e-mail address to which the link was mailed, `until` the link's
+ * expiry in epoch milliseconds.
+ */
 interface Invite {
   locationCode: string
   tenantId: number
@@ -29,8 +32,8 @@ interface Invite {
 const isInvite = hasFields<Invite>('tenantId', 'until')
 
 /**
- * Returns the token of a mailed registration link. It goes only to the address on file, so holding it proves that
- * mailbox.
+ * Returns the token of a registration link. The link is mailed only to the tenant's address on file, so opening it proves
+ * access to that mailbox.
  */
 export function registrationLinkToken(
   services: Services,

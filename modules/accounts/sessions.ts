@@ -88,15 +88,15 @@ export async function lockPassword(
 
 /**
  * Resolves a bearer token to its caller: an account with its tenants (those with online access at facilities already
- * taken over), or a guest payer; an empty object where the token is unknown or has ended.
+ * taken over), or a guest payer; an empty object where no active sign-in has the token.
  */
 export async function resolveBearerToken(
   services: Services,
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
-  // One statement reads sign-ins of tenants and of guests, since every page of a tenant begins with it. An account has
-  // a row for each of its tenants.
+  // Every page of the portal reads the sign-in first, so one statement also reads the account's tenants: one row for
+  // each, or a single row for an account without tenants and for a guest payer.
   const rows = await services.db.read
     .selectFrom('sign_ins')
     .leftJoin('tenants', (join) =>

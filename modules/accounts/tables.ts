@@ -33,11 +33,11 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
     /** Link that undoes a new e-mail address or password, with the account as it was before. */
     account_undos: {
       kind: 'email' | 'password'
-      /** Previous address in lower case, to which the link is mailed. */
+      /** The account's address before the change, in lower case; the link is mailed to it. */
       email: string
-      /** Tenants whose address changed, with their previous values: [{"location_code","tenant_id","email"}] */
+      /** Tenants whose address changed, each with the previous one: [{"location_code","tenant_id","email"}] */
       tenants: Json
-      /** void: undone together with an earlier change. */
+      /** 'void': the change was undone by the link of an earlier change. */
       state: 'open' | 'used' | 'void'
     }
     passkeys: {

@@ -7,7 +7,7 @@ const unlockContext = 'unlock'
 
 export const UNLOCK_MS = 30 * MINUTE
 
-/** Content of an unlock link: the account and the instant at which the link expires. */
+/** Content of an unlock link. `until` is the link's expiry in epoch milliseconds. */
 interface Unlock {
   accountId: string
   until: number

@@ -209,7 +209,7 @@ describe('an appointment', () => {
 
   const mails = () => runDueMessageJobs(services)
 
-  it('mails its link, and stores only a hash of the token', async () => {
+  it('mails its link, and stores the token only hashed or encrypted', async () => {
     const { path, answer } = await create(services, monday)
     const [mail, ...more] = await mails()
     expect(more).toEqual([])

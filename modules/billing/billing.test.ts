@@ -298,7 +298,7 @@ describe('The billing run, rule by rule', () => {
     expect(await loadLease(services)).toMatchObject({ paid_through: '2026-11-30', status: 'Past Due', overlocked: 1 })
   })
 
-  it('charges the same after missed days, even if a single charge was posted in between', async () => {
+  it('pays a missed period from a credit before a fee that was charged after the period began', async () => {
     await pay(services, 90_00, 'credit')
     await services.db.transaction((tx) =>
       postCharge(tx, services, {

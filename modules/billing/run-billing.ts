@@ -15,7 +15,10 @@ const BATCH = 500
 /** Number of facilities billed concurrently on PostgreSQL, where the database works while another batch is computed. */
 const CONCURRENCY = 3
 
-/** Returns the codes of all facilities that are not coming soon, or of `only` even if it is; never the office's. */
+/**
+ * Returns the codes of all facilities that are not coming soon, or only of facility `only`, even if that one is. The
+ * operator's office, which has a row in `locations`, is left out.
+ */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const facilities = await services.db.read
     .selectFrom('locations')
@@ -108,8 +111,8 @@ const noBilling: BillingResult = { facilities: 0, leases: 0, periods: 0, entries
 /**
  * Returns the day for which to bill a facility. An unattended run bills the current day, but after a long gap only as
  * far as automatic catch-up may go.
- * @returns the day, with `heldFor` as in `billing_runs.held_for`; for an unattended run also the facility, when it waits
- * for a manual catch-up, or null, when the current day or a later one is already billed
+ * @returns the day, with `heldFor` as in `billing_runs.held_for`; in an unattended run instead the facility if it waits
+ *   for `billing --catch-up`, or null if the current day or a later one is already billed
  */
 async function dayToBill(services: Services, facts: FacilityFacts, options: BillingOptions) {
   if (options.unattended && options.date === undefined) return unattendedDay(services, facts)

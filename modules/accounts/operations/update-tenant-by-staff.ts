@@ -25,7 +25,7 @@ const { birthday: _, ...contact } = profile.entries
 
 const fieldLabel = (field: ContactField): string => field.replaceAll('_', ' ').replace('zip', 'ZIP code')
 
-/** Name of a new e-mail address in the audit log while its mailbox has not confirmed it. */
+/** Label in the audit log of a new e-mail address that its mailbox must still confirm. */
 const UNCONFIRMED_EMAIL = 'email (unconfirmed)'
 
 /** Returns the labels of changed fields for the audit log, and for each the value before and after. */

@@ -2,8 +2,8 @@ import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
 /**
- * Returns whether no facility at which the account has online access is taken over yet (spec 2 §4); false where it has
- * none.
+ * Returns whether no facility at which the account has online access is taken over yet (spec 2 §4); false for an account
+ * without online access to any facility.
  */
 export async function isAwaitingTakeover(
   services: Services,

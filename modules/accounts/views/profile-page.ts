@@ -18,7 +18,7 @@ export interface ProfilePage {
 
 /**
  * Loads the sign-in data of an account; null where the account does not exist.
- * @param token of this browser's sign-in
+ * @param token bearer token of this browser's sign-in
  */
 export async function loadProfilePage(
   services: Services,

@@ -28,8 +28,8 @@ export interface LookedUpTenant {
 
 /**
  * Loads the tenant that a visitor has proven to be, in order to register.
- * @returns null where the tenant no longer exists or no longer rents there, 'coming_soon' where the facility is not
- *   taken over yet
+ * @returns null where the facility or tenant no longer exists or the tenant no longer rents there, 'coming_soon' where the
+ *   facility is not taken over yet
  */
 export async function loadLookedUpTenant(
   services: Services,

@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { tokenHash } from '../../../platform/encryption/token-hash.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Returns when a sign-in expires, epoch milliseconds; null for one that has ended. */
+/** Returns when the sign-in of a bearer token expires, in epoch milliseconds; null where no active sign-in has the token. */
 export async function loadSignInExpiry(services: Services, token: string): Promise<Instant | null> {
   const row = await services.db.read
     .selectFrom('sign_ins')

@@ -196,7 +196,7 @@ describe('the signature', () => {
     }
   })
 
-  test('prints the signature on the page of the signed text, wherever the text ends', async () => {
+  test('keeps the last section and the signature line on one page, wherever the text ends', async () => {
     const [first, ...rest] = leaseSections(sampleLease)
     // Ten lengths, about a tenth of a page apart, so that the text ends at different heights of a page.
     for (let step = 0; step < 10; step += 1) {

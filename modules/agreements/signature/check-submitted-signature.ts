@@ -24,8 +24,8 @@ export const signatureFaultMessages: Record<SignatureFault, string> = {
 }
 
 /**
- * Maximum size of a drawn signature: bytes of the file, and pixels of the picture, which are twice the canvas, as
- * a high-resolution screen draws it.
+ * Maximum size of a drawn signature: bytes of the file, and width and height of the picture in pixels, each twice the
+ * canvas's.
  */
 export const signatureLimits = {
   bytes: 200_000,

@@ -207,7 +207,7 @@ function billLease(
   const { facts, date, asOf } = day
   const isClosing = row.scheduled_move_out !== null && row.scheduled_move_out < date
   const { entries, charged } = duePeriods(day, row, totals, fees)
-  // An imported lease without history is charged from the day after its paid-through date.
+  // A lease that was imported without its history counts as charged through its paid-through date.
   const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
   const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Payments cover older dues first, so new periods are paid only by a credit.

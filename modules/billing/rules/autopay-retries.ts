@@ -2,8 +2,8 @@
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 
 /**
- * Days to each autopay attempt from the one before, to the first from the first day of the unpaid period. Attempts that
- * are not late are on day 1, 3 and 7 of the period.
+ * Days of waiting before each autopay attempt. The first attempt waits from the first day of the unpaid period, a later one
+ * from the attempt before it. Attempts that are not late are made on days 1, 3 and 7 of the period.
  */
 const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 /** Maximum number of attempts that autopay makes for one period. */

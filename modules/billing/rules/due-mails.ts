@@ -4,15 +4,16 @@ import { periodsReachingAge } from './periods-due.ts'
 /** Days after the first day of the oldest unpaid period before the past-due mail is sent. */
 const PAST_DUE_MAIL_AFTER_DAYS = 5
 
-/** A mail about an unpaid period that is due on a billing day. */
+/** A mail to send on a billing day about an unpaid period. */
 export interface DueMail {
   kind: 'payment_due' | 'past_due'
   periodStart: IsoDate
 }
 
 /**
- * Returns the mails about unpaid periods for a billing day: a payment-due mail when a period is charged that no credit
- * pays, and a past-due mail when the oldest unpaid period has reached `PAST_DUE_MAIL_AFTER_DAYS`.
+ * Returns the mails about unpaid periods for a billing day: a payment-due mail when the newest period that is charged is
+ * not paid by a credit, and a past-due mail when the oldest unpaid period has reached `PAST_DUE_MAIL_AFTER_DAYS` since the
+ * last billing.
  * @param newest newest period that this billing charges; undefined where it charges none
  */
 export function dueMails(

@@ -20,7 +20,7 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
 
 /**
  * Returns the first days of the unpaid periods that have become `days` days old since the last billing.
- * @param since last day that was billed before
+ * @param since last day before `date` that was billed
  */
 export function periodsReachingAge(
   days: number,

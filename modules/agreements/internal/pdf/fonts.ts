@@ -80,8 +80,9 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
 const plain = /^[ -~‘’“”–—•·×]*$/
 
 /**
- * Returns a text as the typeface can draw it: unknown accents are dropped, other unknown characters become [U+…], and
- * white space and control characters become single spaces.
+ * Returns a text as the typeface can draw it. A character without a glyph becomes the parts of its decomposition that have
+ * one, such as a letter without its accent, or else [U+…]. Each run of white space, control and other characters of the
+ * Unicode category C becomes one space.
  */
 export function replaceUndrawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
