@@ -1,6 +1,6 @@
 /**
- * Loads drawers and their totals, and decides who may count them. A drawer is opened with a float and counted once; then
- * a staff member other than the one who counted it matches its deposit with the bank.
+ * Loads drawers and their totals, and decides who may count them. A drawer is opened with a float, and its count closes
+ * it. Then a staff member other than the one who counted it matches its deposit with the bank.
  */
 
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely'
@@ -28,7 +28,7 @@ export const uncounted = {
   bag_number: '',
 } as const
 
-/** Values of the columns that match a deposit with the bank's amount, for a deposit that is not matched yet. */
+/** Values of the columns about a deposit's match with the bank, which they keep until the deposit is matched. */
 export const unmatched = {
   matched_by: null,
   matched_at: null,

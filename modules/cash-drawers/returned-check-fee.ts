@@ -3,7 +3,7 @@ import { feeChargeEntries } from '../ledger/rules/fee-charge-entries.ts'
 import { feesOf } from '../pricing/rules/unit-type-fees.ts'
 import type { StaffEntry } from '../standing/add-staff-ledger-entries.ts'
 
-/** Returns the fee for a returned check, before tax; null where the facility charges none. */
+/** Returns a unit type's fee for a returned check before tax, `amount` in cents; null where the facility charges none. */
 export const returnedCheckFee = (
   facts: FacilityFacts,
   unitTypeId: number,

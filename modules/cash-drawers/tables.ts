@@ -11,7 +11,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
       location_code: string
       state: DrawerState
       opened_on: IsoDate
-      /** Opening float in cents, which is not counted. */
+      /** Opening float in cents, which the count does not include. */
       float_cents: Cents
       closed_on: IsoDate | null
       /** Cash expected at the count, from the drawer's receipts. */

@@ -40,8 +40,8 @@ export async function performOrThrow<O>(
 }
 
 /**
- * Returns the input of a counter payment for one lease, with the lease's current balance and newest entry, as a newly
- * opened form would send it.
+ * Returns one lease's entry in `leases` of a counter payment's input, with the lease's current balance and newest
+ * ledger entry, as a newly opened form would send it.
  */
 export async function counterPaymentShare(
   services: Services,

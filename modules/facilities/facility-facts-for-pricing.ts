@@ -47,7 +47,7 @@ export interface FacilityFacts {
   /** Insurance schemes that are no longer offered but continue for tenants who have them. */
   retiredSchemes: SchemeRow[]
   fees: FeeRow[]
-  /** Photographs in display order. */
+  /** Photographs in their stored order, `position`. */
   photos: FacilityPhoto[]
   look: FacilityLook
   /** Amount of the '24 Hour Access Fee' per period, in cents; null where the facility has none. */

@@ -24,8 +24,8 @@ export const lockFacility = (
     .executeTakeFirst()
 
 /**
- * Records that a facility's page changed: invalidates cached pages and dates the sitemap. Call it last in the
- * transaction (`bumpContentVersion`).
+ * Records that a facility's page changed: sets the date that the sitemap states for it, and invalidates cached pages.
+ * Call it last in the transaction, as `bumpContentVersion` requires.
  */
 export async function recordFacilityChange(
   tx: Kysely<Tables>,

@@ -13,8 +13,8 @@ const LATE_AFTER_MS = 2 * HOUR
 /**
  * Counts the facilities billed today.
  * @returns `done`: number of `facilities` billed for their current day; `of`: number of `facilities`; `late`: number of
- *   `facilities` that are not billed although `LATE_AFTER_MS` have passed since their midnight; `lastAt`: time of the
- *   newest of the counted billing runs in epoch milliseconds, null if there is none
+ *   `facilities` that are not billed although `LATE_AFTER_MS` have passed since their midnight; `lastAt`: time in epoch
+ *   milliseconds at which the last of the counted billing runs finished, null without one
  */
 export async function countBilledToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,

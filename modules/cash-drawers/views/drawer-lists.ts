@@ -75,7 +75,10 @@ export async function loadOpenDrawers(
   return rows.map(listedDrawerOf)
 }
 
-/** Returns up to 100 counted drawers that await a match with the bank, and the `matched` newest matched ones. */
+/**
+ * Returns up to 100 counted drawers that await a match with the bank, then up to `matched` matched drawers; of each, those
+ * opened last, newest first.
+ */
 export async function loadClosedDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,

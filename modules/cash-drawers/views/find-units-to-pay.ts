@@ -9,7 +9,7 @@ import { loadTenantLeases } from '../../leases/lease.ts'
 import { allowedFacilities } from './drawer-access.ts'
 import type { LeaseToReceiveFor } from './receive-payment-form.ts'
 
-/** A rented unit found by its number, with the tenant and the balance due in cents. */
+/** A rented unit found by its number, with the tenant's name and the lease's balance in cents. */
 export interface UnitToPay {
   locationCode: string
   unitNumber: string
@@ -34,7 +34,7 @@ function possibleUnits(text: string): { code: string | null; unit: string }[] {
 /**
  * Finds up to 20 rented units by number at facilities where the staff member receives payments, with their balances.
  * @param text typed unit number, optionally after a facility code
- * @param chosen facilities to search where `text` names none
+ * @param chosen facilities to search for a unit whose number is the whole text
  */
 export async function findUnitsToPay(
   db: Kysely<Tables>,

@@ -104,16 +104,16 @@ async function addUnits(db: Kysely<Tables>, rows: readonly Row[]): Promise<Liste
 
 /** Filter and cursor of a list of receipts. */
 export interface ReceiptsQuery {
-  /** Location codes; 'all' for every facility that the staff member may see. */
+  /** Location codes; 'all' for every facility whose drawers the staff member may see. */
   chosen?: readonly string[] | 'all'
   state?: ReceiptState | undefined
-  /** Number of a check or of the receipt. */
+  /** Number of a check or money order, or of the receipt; '' for any. */
   number?: string
   /** Cursor of this page: `next` of the previous one; null for the first page. */
   after?: string | null
 }
 
-/** Returns a page of 50 receipts, newest first. `next` is the cursor of the following page; null after the last. */
+/** Returns a page of 50 receipts, newest first. `next` is the cursor of the next page; null on the last. */
 export async function loadReceiptsPage(
   db: Kysely<Tables>,
   caller: StaffCaller,

@@ -8,7 +8,7 @@ import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup.ts'
 /** Texts of a form's fields, or their hashes, by field name. */
 export type Values = Record<string, string>
 
-/** Returns a hash of a field's text, sent with the form in place of the text itself. */
+/** Returns a hash of a text that a form shows. The form sends it back, so that a change made meanwhile is detected. */
 export const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 export const hashValues = (values: Values): Values =>

@@ -35,7 +35,7 @@ const FULL_PERCENTAGE = 100_00
 /** Returns the maximum amount of an offer: hundredths of a percent for a percentage, otherwise cents. */
 export const maxOfferAmount = (byPercent: boolean): number => (byPercent ? FULL_PERCENTAGE : MAX_AMOUNT)
 
-/** Timings of fees of which a unit type pays only one, the first that the facility offers. */
+/** Timings of fees of which a unit type pays only one: the unretired fee with the lowest id that applies to it. */
 const exclusiveFees: readonly FeeTiming[] = ['card', 'late', 'returned']
 
 /** Formats an offer's amount: '25 %' or '$24.00'. */
@@ -113,9 +113,9 @@ export const reservedMeaning = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): s
   ''
 
 /**
- * Returns an offered one of the same kind that conflicts with the given offer; undefined without one. Two conflict if they
- * have one name for the same unit type. Of the fees by card, late and for returned payments a unit type pays the first of
- * its timing alone: two of these also conflict if they are for the same unit type, or if the first is for all of them.
+ * Returns an unretired offer of the same kind that conflicts with `candidate`; undefined without one. Two offers conflict
+ * if they have one name, whatever its letter case, for the same unit type. Two fees of one timing in `exclusiveFees` also
+ * conflict if they are for the same unit type, or if the one with the lower id, which is charged, is for all unit types.
  */
 export const findConflictingOffer = (
   offers: readonly Offer[],

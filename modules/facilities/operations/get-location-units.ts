@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
-/** Maximum number of facilities with a cached map, at about 200 kB each. */
+/** Maximum number of facilities with a cached map. */
 const MAX_CACHED_MAPS = 40
 
 const cachedMaps = new ContentCache<MapUnit[]>(MAX_CACHED_MAPS)

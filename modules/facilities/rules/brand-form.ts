@@ -126,7 +126,7 @@ export function brandValues(text: string, form: BrandForm): Record<string, strin
 
 type ReadValue = { value: unknown } | { wrong: string }
 
-/** Parsers of the fields that are not stored as typed or need a check of their own, by field name. */
+/** Parsers of single fields, by field name. `parseBrandField` parses the other fields by their `look`. */
 const readers: Record<string, (text: string) => ReadValue> = {
   hours(text) {
     if (text === '') return { value: [] }

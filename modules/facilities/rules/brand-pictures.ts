@@ -1,4 +1,4 @@
-/** Pictures of the brand record: their labels and error messages, and the sizes in which the site stores them. */
+/** Pictures of the brand record: their labels and error messages, and the limits of their sizes. */
 
 import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
 

@@ -65,9 +65,9 @@ export interface BrandRecord {
   address: { street: string; city: string; state: string; zip: string }
   hours: { days: string; hours: string }[]
   logo: string
-  /** Square picture for the browser's tab. */
+  /** Square picture for the browser's tab, and for phones that install the site. */
   icon: string
-  /** Picture of 1200 × 630 pixels, shown where a link to a page is shared. */
+  /** Picture shown where a link is shared to a page that has no picture of its own. */
   shareImage: string
   texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
   /** Colors as `#RRGGBB` that replace the palette's. */

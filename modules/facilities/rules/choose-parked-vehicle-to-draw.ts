@@ -40,8 +40,8 @@ export const vehicleForSize = (length: number, breadth: number): ParkedVehicle =
 })
 
 /**
- * Returns the vehicle that is drawn: the first one that the category, the features or the description names and that
- * fits, or one by length.
+ * Returns the vehicle that is drawn: the first vehicle that the category, the features or the description names and that
+ * fits into the space; without one, a vehicle by the longer side of the space.
  */
 export function vehicleForSpace({ categoryName, features, description, length, breadth }: ParkingSpace): ParkedVehicle {
   const depth = Math.max(length, breadth)

@@ -14,7 +14,7 @@ import { findEmail } from '../../accounts/rules/account-forms.ts'
 export interface Column {
   /** Required content of the cell, as a phrase for error messages: 'a whole number'. */
   shape: string
-  /** Parses a cell; undefined where the text is invalid. Never called for a blank cell. */
+  /** Parses the text of a cell; undefined where it is invalid. For a blank cell, `blank` is used instead. */
   read(text: string): unknown
   /** Formats a value that `read` returned; `String(value)` by default. */
   write?(value: unknown): string
