@@ -282,7 +282,7 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await loadSiteNotices(services)).toEqual({ banner: '<b>Open</b>', maintenance: false })
   })
 
-  it('finds no prospect by a uuid that was never mailed', async () => {
+  it('finds no prospect by a uuid that was never mailed, and refuses text that is no uuid', async () => {
     const uuid = '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11'
     expect(await perform(services, getProspect, { uuid }, visitor())).toMatchObject({ ok: false, status: 404 })
     expect(await perform(services, getProspect, { uuid: 'x' }, visitor())).toMatchObject({ ok: false, status: 400 })

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { sanitizedHtml } from './operator-html.ts'
 
-/** Settings that the public may read. */
+/** Names of the settings from which the notices are loaded. */
 const publicNames = ['app_banner', 'maintenance'] as const
 
 /** Loads the notices of every page: the sanitized banner ('' for none), and whether the site is in maintenance. */

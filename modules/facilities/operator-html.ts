@@ -5,7 +5,7 @@ import { mentionsRooms } from './rules/room-or-parking-wording.ts'
 type Filter = NonNullable<sanitizeHtml.IOptions['exclusiveFilter']>
 
 /**
- * Keeps text, lists, headings and safe links; removes scripts, styles, pictures, frames and event handlers.
+ * Keeps text, lists, headings (h2 to h4) and safe links; removes scripts, styles, pictures, frames and event handlers.
  * @param exclude matches further elements to remove
  */
 export function sanitizedHtml(html: string, exclude: Filter = () => false): string {

@@ -169,7 +169,8 @@ async function checkMayPay(tx: Kysely<Tables>, { lease, cents }: LeaseToPay): Pr
 }
 
 /**
- * Checks that the tenant may pay by check, and that this check or money order has no earlier valid receipt.
+ * Checks that the tenant may pay by check, and that the tenant has no earlier valid receipt of this check or money order
+ * over the same amount.
  * @throws RefusalError with 409
  */
 async function checkMethod(tx: Kysely<Tables>, payment: PaymentInput, cents: Cents): Promise<void> {
