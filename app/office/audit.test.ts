@@ -57,6 +57,8 @@ describeOnBothEngines('The audit page', (open) => {
     expect(unknown.html()).toContain('value="02/30/2026"')
     expect(await loadSentences(`?${group}&person=dana`)).toHaveLength(2)
     expect(await loadSentences('?group=files&person=dana')).toEqual([])
+    const filtered = await owner.get(`/office/audit?${group}&at=HI1`)
+    expect(filtered.html()).toMatch(/href="\?person=dana&amp;group=licences[\w+]+&amp;at=HI1"/)
     expect(await loadSentences(`?${group}&through=9999-12-31`)).toHaveLength(2)
     // Days are those of the shown times: 12:30 AM of the next day in Atlanta, 7:30 PM in Honolulu.
     services.clock.set(Date.parse('2026-11-25T05:30:00Z'))

@@ -91,7 +91,10 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
               label: 'Who',
               cell: (row) =>
                 row.staffId ? (
-                  <a className="whitespace-nowrap" href={`?person=${row.staffId}`}>
+                  <a
+                    className="whitespace-nowrap"
+                    href={`?${new URLSearchParams(Object.entries({ ...filter, person: row.staffId }).filter(([, value]) => value))}`}
+                  >
                     {row.actor}
                   </a>
                 ) : (
