@@ -157,14 +157,14 @@ describeOnBothEngines('An export', (open) => {
     const name = '=HYPERLINK("evil.example")'
     const formula = { first: name, first_key: nameKey(name), address: "'+1" }
     await first.write.updateTable('tenants').set(formula).where('tenant_id', '=', 501).execute()
-    const features = JSON.stringify(['Drive-up; no steps', 'cameras'])
+    const features = JSON.stringify(['Drive-up; no steps', 'R\\', 'cameras'])
     await first.write.updateTable('locations').set({ features }).execute()
     const page = { name: 'page_terms', value: '<p>Rent is due,\n"always"</p>', updated_at: noon }
     await first.write.insertInto('settings').values(page).execute()
     expect(await exportFolder(first, firstFolder, { format })).toMatchObject({ ok: true })
     if (format === 'csv') {
       expect(readFileSync(join(firstFolder, 'tenants.csv'), 'utf8')).toContain(`"'=HYPERLINK(""evil.example"")",`)
-      expect(readFileSync(join(firstFolder, 'facilities.csv'), 'utf8')).toContain('Drive-up\\; no steps; cameras')
+      expect(readFileSync(join(firstFolder, 'facilities.csv'), 'utf8')).toContain('Drive-up\\; no steps; R\\ ; cameras')
     }
     await importOrThrow(second, firstFolder)
     await exportFolder(second, secondFolder, { format })

@@ -136,7 +136,8 @@ export const splitEntries = (cell: string): string[] =>
 
 /** Joins entries to a cell that `splitEntries` splits into the same entries. */
 export const joinEntries = (entries: readonly string[]): string =>
-  entries.map((entry) => entry.replaceAll(';', '\\;')).join('; ')
+  // A space keeps a backslash at an entry's end from the next semicolon.
+  entries.map((entry) => entry.replaceAll(';', '\\;').replace(/\\$/, '\\ ')).join('; ')
 
 const writeList = (value: string) => joinEntries(parseJson(value, isTextList))
 
