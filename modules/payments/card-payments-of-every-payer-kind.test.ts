@@ -656,7 +656,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       value: { SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled },
     })
     expect(await perform(services, GetTenantUnitLeaseDetails, { ...tenantKey, lease_no: 10002 }, asCy)).toMatchObject({
-      value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
+      value: { gateCode: '', comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
     expect(await leaseOf(services, 10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
     // The tenant's code still opens another unit of the tenant that has the same code.

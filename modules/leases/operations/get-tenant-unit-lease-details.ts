@@ -142,11 +142,11 @@ const codesFor = (lease: Lease, sold: boolean, visibility: 'all' | 'dates' | 'no
 
 /**
  * Returns a lease's gate code, lock combination, move-in date and move-out date as response fields; '' for none.
- * @param sold whether the unit was sold at auction; the combination is then '', since only the winner may open the lock
+ * @param sold whether the unit was sold at auction; code and combination are then '', since only the winner may enter
  */
 const codesOf = (lease: Lease, sold: boolean): typeof noCodes => ({
   ...datesOf(lease),
-  gateCode: activeGateCodeOf(lease),
+  gateCode: sold ? '' : activeGateCodeOf(lease),
   comboCode:
     !sold && mayShowOverlockCombination({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
 })
