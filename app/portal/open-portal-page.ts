@@ -1,6 +1,6 @@
 import { type RouterContextProvider, redirect } from 'react-router'
 import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
-import { isAwaitingTakeover } from '../../modules/accounts/views/has-only-coming-soon-facilities.ts'
+import { hasOnlyComingSoonFacilities } from '../../modules/accounts/views/has-only-coming-soon-facilities.ts'
 import { loadTenantLabels } from '../../modules/accounts/views/tenant-labels.ts'
 import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import {
@@ -118,7 +118,8 @@ async function denyAccess(
   { without, alertCode, linkedOn }: PortalGuard,
 ): Promise<never> {
   if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
-  if (account && (await isAwaitingTakeover(site.services, account))) return redirectWithAlert(site, 'comingSoon', '/')
+  if (account && (await hasOnlyComingSoonFacilities(site.services, account)))
+    return redirectWithAlert(site, 'comingSoon', '/')
   if (without === 'home') throw redirect('/')
   if (without === 'alert') {
     site.session.set({ next: sameSitePath(pathname + search, '') || undefined })

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
  * Returns whether no facility at which the account has online access is taken over yet (spec 2 §4); false for an account
  * without online access to any facility.
  */
-export async function isAwaitingTakeover(
+export async function hasOnlyComingSoonFacilities(
   services: Services,
   { accountId }: Pick<TenantCaller, 'accountId'>,
 ): Promise<boolean> {
