@@ -206,7 +206,7 @@ export function moveOutNote(date: IsoDate, feedback: MoveOutFeedback): string {
 /**
  * Cancels a scheduled move-out, unless the lease is closed or the unit was sold at auction.
  * @param options.restore whether to restore autopay, unless autopay was turned on since
- * @returns resulting autopay; null when no move-out was cancelled
+ * @returns autopay afterward ('as it was': restored; 'on': turned on since); null when no move-out was cancelled
  */
 export const cancelMoveOut = (
   services: Services,
@@ -230,7 +230,7 @@ export async function cancelMoveOutIn(
     expressionBuilder<Tables, 'leases'>().exists(paidWinnerQuery(tx, leaseKey)),
   )
   if (!lease) return null
-  // The tenant stays in the old unit, so both leases continue.
+  // The tenant keeps this unit, so the transfer out of it is cancelled; a new lease that it has created stays.
   await endTransfers(tx, key, services.clock.now())
   const row = await tx
     .updateTable('move_outs')

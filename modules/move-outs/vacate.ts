@@ -20,7 +20,8 @@ import { finishTransfer } from '../transfers/finish-transfer.ts'
 import type { Lease } from './schedule-and-cancel-move-out.ts'
 
 /**
- * Closes a lease on its last day, once. The unit stays unavailable until it has been inspected (spec 2 §9).
+ * Closes a lease, once. The unit stays unavailable until it has been inspected (spec 2 §9).
+ * @param date last day of the lease
  * @returns false when the lease was closed already
  */
 export async function completeMoveOut(

@@ -461,7 +461,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await balance(10001)).toBe(0)
     const entries = services.db.read.selectFrom('ledger_entries').select('entry_id')
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
-    // A payment on the same day does not make the mail untrue; a charge for autopay itself, accepted in review, would.
+    // One of the orders is recorded as charged, so its mail may not say that nothing was charged.
     const [{ order_id } = { order_id: '' }] = await recordsOf(services, 'payments')
     await change(services, 'payments', { order_id }, { approved_amount: 5_00 })
     await services.runDueJobs()

@@ -16,7 +16,7 @@ import { expectInvariants, loadNewLeases } from './testing-invariants.ts'
 
 const { till, folder } = sandboxForTests('specified-bodies')
 
-describeOnBothEngines('The specified bodies', (open) => {
+describeOnBothEngines('Request bodies of the specification', (open) => {
   let services: PayingServices
   let callers: Callers
   beforeEach(async () => {

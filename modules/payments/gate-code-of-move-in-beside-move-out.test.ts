@@ -74,7 +74,10 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
     expect(await recordsOf(services, 'payments')).toMatchObject([{ state: 'posted' }])
   }
 
-  /** Runs `first` until it waits for the row that `lock` locks, then `second` beside it. */
+  /**
+   * Runs `first` until it waits for the row that `lock` locks, then starts `second`. Releases the row when `second` has
+   * ended or waits for a lock too.
+   */
   async function interleave(
     lock: (tx: Transaction<Tables>) => Promise<unknown>,
     first: () => Promise<unknown>,

@@ -5,7 +5,7 @@ import { capturedStates, inProgressStates } from './payment.ts'
 import { ordersOfLease } from './payment-shares.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 
-/** Returns whether the lease has a payment in progress, or one that is captured but not posted yet. */
+/** Returns whether the lease has a payment that is open, captured or in manual review, but not posted yet. */
 export const isPaymentPending = (tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> =>
   hasPaymentIn(tx, lease, inProgressStates)
 

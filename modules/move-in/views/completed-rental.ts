@@ -46,7 +46,7 @@ export interface CompletedRental {
   arriving: string
   specialInstruction: string
   hasMap: boolean
-  /** Receipt of the payment; null where nothing was charged, or its price is not stored. */
+  /** Receipt of the lease's order; null without an order, where nothing was charged, or where its quote is not stored. */
   receipt: {
     number: string
     paidOn: string
@@ -132,7 +132,10 @@ export async function loadCompletedRental(
 const lowerFirst = (text: string) =>
   /^(?!Mon|Tue|Wed|Thu|Fri|Sat|Sun)[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
-/** Returns the sentence about whether a connected gate has accepted the code, and when the code opens it. */
+/**
+ * Returns the sentences about whether a connected gate has taken the code, and when the code opens it; where the code
+ * does not open the gate, a request to call.
+ */
 function gateNote(
   gate: GateReason | undefined,
   { time_zone, phone }: { time_zone: string; phone: string },
@@ -183,7 +186,7 @@ function nextPayment(lease: Lease, charges: Charges | null): string {
 
 /**
  * Formats autopay's card or account: 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank
- * account, Checking ****6789,'
+ * account, Checking ****6789,'; 'your card' for a card whose digits are unknown.
  */
 function autopayParty(lease: Lease): string {
   if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`

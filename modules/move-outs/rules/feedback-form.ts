@@ -14,7 +14,7 @@ import {
 
 export const moveOutReasons = [noLongerNeeded, maintenanceIssue, propertyIssue, rates, securityConcerns] as const
 
-/** Form of /schedule-move-out; every field may be empty. A rating of 0 means none. Reasons count for 1 to 3 stars. */
+/** Form of /schedule-move-out; every field may be empty. A rating of 0 means none. Reasons are kept for 1 to 3 stars only. */
 export const moveOutFeedback = v.pipe(
   v.object({
     star_rating: v.pipe(

@@ -1,2 +1,2 @@
-/** Maximum number of days until a move-out date. */
+/** Maximum number of days from today until a move-out date. */
 export const MAX_DAYS_AHEAD = 90

@@ -35,7 +35,8 @@ export type BankPaymentResult =
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
   /**
    * No debit of this payment is known. `charged`: the beginning of the sentence that says so; null where that may be
-   * untrue. `overtaken`: another payment for the same draft or leases, or a change of what is due, came before the debit.
+   * untrue. `overtaken`: before the debit, another payment for the same draft or leases began or was made, what is due
+   * changed, or another tab or process closed the order.
    */
   | { state: 'failed'; message: string; charged: NotCharged | null; retriesUsedUp: boolean; overtaken?: true }
 

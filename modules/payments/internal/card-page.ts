@@ -70,7 +70,7 @@ export async function openProviderCardPage(
     const page = await services.cardProvider.createHostedPage({
       orderId: row.order_id,
       amount: row.amount,
-      // Autopay charges this token later. With an amount of 0, saving the card is the whole purpose.
+      // Autopay later charges the card by its alias. With an amount of 0, saving the card is the whole purpose.
       createAlias: row.autopay === 1 || row.amount === 0,
       returnUrl: `${services.publicUrl}/card-return/${row.order_id}`,
       customer: order.customer,

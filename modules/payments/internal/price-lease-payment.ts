@@ -46,7 +46,7 @@ export interface PricedLease {
 
 /**
  * Prices one lease under the terms of a payment.
- * @returns the price; in `message` the specified sentence if the lease cannot be paid online under these terms (spec 2
+ * @returns the price; in `message` a sentence that says why, if the lease cannot be paid online under these terms (spec 2
  *   §5 "Guest restrictions", §8)
  */
 export async function priceLease(
@@ -80,10 +80,7 @@ export async function priceLease(
   return { autopay, periods, price: { CC, ACH }, next }
 }
 
-/**
- * Returns the sentence from the specification that refuses these payment terms for the lease; null where they are
- * allowed.
- */
+/** Returns the sentence that refuses these payment terms for the lease; null where they are allowed. */
 function termsRefusal(terms: LeaseTerms, lease: Lease, autopay: boolean): string | null {
   const { balance } = lease
   switch (terms.pays) {
