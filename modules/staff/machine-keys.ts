@@ -39,7 +39,7 @@ export interface MachineKey {
   createdAt: Instant
   expiresAt: Instant | null
   revokedAt: Instant | null
-  /** Instant until which the secret before the last rotation works while the key does; null if it has passed. */
+  /** Instant until which the secret before the last rotation works while the key does; null if past, or without rotation. */
   previousUntil: Instant | null
   lastUsedAt: Instant | null
   lastAddress: string

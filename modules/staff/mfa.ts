@@ -166,8 +166,8 @@ export async function addPasskeyFactor(
 
 /**
  * Updates the passkey's signature counter and last use with one guarded statement. A passkey without a counter always
- * sends 0.
- * @returns false when the counter did not increase, as for a cloned or replayed passkey
+ * sends 0, which is accepted while the stored counter is 0.
+ * @returns false when any other counter did not increase, as for a cloned or replayed passkey, or the passkey was removed
  */
 export async function recordStaffPasskeyUse(
   tx: Kysely<Tables>,
@@ -250,7 +250,7 @@ export async function addTotpFactor(
 
 /**
  * Consumes a TOTP code of one of the staff member's authenticator apps.
- * @returns whether the code was right and unused
+ * @returns whether the code was right, and of a later time step than the app's last used code
  */
 export async function consumeTotp(
   tx: Kysely<Tables>,

@@ -38,7 +38,8 @@ export async function reinviteStaffMember(
   await lockStaffMember(tx, staff_id)
   const member = await loadStaffMember(tx, staff_id)
   if (!member) throw new RefusalError(recordNotFound)
-  // A form opened before the staff member left must not reactivate them.
+  // Only a former staff member is invited back, and only a current one is reset: a form opened before the staff member
+  // left must not reactivate them.
   if ((member.state === 'ended') !== (kind === 'staff.invited')) throw refusalError(409, 'changed', changedSince)
   if (!(await hasAnotherOwner(tx, staff_id))) throw refusalError(409, 'last_owner', lastOwner)
   const token = await inviteAgain(tx, services, staff_id)

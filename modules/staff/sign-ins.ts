@@ -91,7 +91,7 @@ export async function findPartialSignIn(
 
 /**
  * Returns the staff member whom a bearer token signs in, and stores the use, at most once a minute. Undefined when the
- * sign-in or staff member has ended, it is over 12 hours old, was idle too long or needs its second factor.
+ * sign-in or the staff member has ended, or the sign-in is 12 hours old, was idle too long or needs its second factor.
  */
 export async function findStaffByToken(services: Services, token: string): Promise<StaffCaller | undefined> {
   const row = isToken(token) ? await loadLiveRow(services, token) : undefined

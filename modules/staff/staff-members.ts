@@ -167,7 +167,7 @@ async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly S
     .execute()
 }
 
-/** Replaces a staff member's roles and ends their sign-ins, so that no open form keeps an old role. */
+/** Replaces a staff member's roles and ends their sign-ins. */
 export async function replaceRoles(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,

@@ -123,7 +123,8 @@ async function reverseAgreedCredit(
  * @param payment.ahead first day of the prepaid periods, if the order paid ahead
  * @param payment.refunded cents that were refunded before
  * @param payment.leaseNumber number of the lease, for an order that pays for several leases
- * @returns the lease and the reversed amount, in cents; null when the order was never posted
+ * @returns the lease and the reversed amount in cents, also for a payment reversed before; null when the order was never
+ *   posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,

@@ -40,7 +40,7 @@ export interface SentMail {
   state: 'sent' | 'on its way' | 'not delivered' | 'not sent'
 }
 
-/** States of a message by that of its job. Staff end a dead job that is not needed, and the runner one that is too late. */
+/** States of a message by that of its job. A job is ended by staff, or by the runner when it is too late or has no recipient. */
 const stateTexts: Record<JobState, SentMail['state']> = {
   waiting: 'on its way',
   running: 'on its way',
@@ -95,7 +95,10 @@ export async function loadMessagesAbout(
   }))
 }
 
-/** Loads all mails and text messages about a tenant, the newest first, with one query for every `MAX_LEASES` leases. */
+/**
+ * Loads the mails and text messages about a tenant and all leases of `subject`, the newest first, with one query for
+ * every `MAX_LEASES` leases.
+ */
 export async function loadAllMessages(
   db: Kysely<Tables>,
   subject: TimelineSubject,
@@ -162,10 +165,13 @@ export async function loadRecordKeys(db: Kysely<Tables>, subject: TimelineSubjec
   return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
 }
 
-/** Number of a tenant's newest leases whose messages the timeline shows. */
+/** Number of a tenant's newest leases whose messages the timeline shows, and of the leases in one query of `loadAllMessages`. */
 const MAX_LEASES = 6
 
-/** Returns the `once` keys, or their beginnings, of the jobs that send messages about a tenant, by kind of record. */
+/**
+ * Returns the `once` keys, or their beginnings, of the jobs that send messages about a tenant, by kind of record. Mails
+ * about ledger entries by staff have an entry's id as key and are left out.
+ */
 export const mailKeys = (
   subject: TimelineSubject,
   recordKeys: RecordKeys & { orders: string[]; receipts: string[] },

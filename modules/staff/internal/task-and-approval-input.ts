@@ -16,8 +16,8 @@ export const taskExample = { task_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c12' }
 export const approvalExample = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c13', location_code: 'ATL01' }
 
 /**
- * Loads a task that is assigned to the staff member or belongs to a facility where they may write notes.
- * @throws RefusalError
+ * Loads a task that is assigned to the staff member, or belongs to a facility where they may write notes on every tenant.
+ * @throws RefusalError with 404 for another or an unknown task
  */
 export async function loadTaskToWorkOn({ tx, staff }: OfficeContext, id: string): Promise<Selectable<TasksTable>> {
   const task = await tx.selectFrom('tasks').selectAll().where('task_id', '=', id).executeTakeFirst()

@@ -26,8 +26,8 @@ async function* loadPages(services: Services, staff: StaffCaller, filter: AuditF
 }
 
 /**
- * Exports audit events. The export is audited before the first line is sent, and the lines are read while they are
- * written.
+ * Exports audit events. The export is audited before the first line is sent, and `pages` reads the events page by page
+ * while the file is sent.
  */
 export const ExportAudit = officeOperation({
   name: 'ExportAudit',

@@ -8,7 +8,7 @@ import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey
 import type { SignInAttempt } from '../sign-ins.ts'
 import { findStaffOfSignIn } from '../views/staff-of-sign-in.ts'
 
-/** Returns the options with which the browser asks for one of the staff member's passkeys. */
+/** Returns the options with which the browser asks for a passkey. The challenge is valid for this staff member and browser. */
 export async function startStaffPasskeyRequest(
   services: Services,
   party: RelyingParty,

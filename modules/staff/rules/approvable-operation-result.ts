@@ -9,7 +9,7 @@ export type ApprovableResult<Done> =
 
 /** Facts that a preview of an office operation returns in addition to the operation's result. */
 export interface PreviewFacts {
-  /** Whether the operation needs no second staff member. */
+  /** Whether the caller needs no second staff member; true in an approver's preview. */
   alone: boolean
   allowance: Allowance | null
   /** State of the records that the preview was made from, one line each. The approver's form sends the lines back. */

@@ -55,7 +55,7 @@ export const defaultLimits: OfficeLimits = {
 
 /**
  * Amounts that a staff member may authorize alone at a facility, for one operation and for the last 24 hours, and the
- * part of the latter already used. In cents.
+ * amount `spent` in the last 24 hours at all facilities. In cents.
  */
 export interface Allowance {
   act: Cents

@@ -10,7 +10,7 @@ export interface QueueItem {
    * it orders the queue.
    */
   at: Instant
-  /** Due day; null means now. */
+  /** Due day; null for an item that is due now. */
   due: IsoDate | null
   what: string
   /** Short explanation, such as the reason for a request or the last error. */
@@ -26,7 +26,7 @@ export interface QueueItem {
   own?: boolean
   /** Whether the item is a refund whose last attempt has failed, so that staff may have it attempted again. */
   hasFailed?: boolean
-  /** Task by which the item is assigned. */
+  /** Id of the task by which the item is assigned. */
   taskId?: string
 }
 

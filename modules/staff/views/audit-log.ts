@@ -36,7 +36,7 @@ export interface AuditLine {
   cents: Cents | null
   reason: string
   address: string
-  /** Contact data before and after, by field; 'erased' when the tenant was erased. */
+  /** Contact data before and after, by field; empty for events without it; 'erased' when the tenant was erased. */
   changes: readonly (readonly [field: string, before: string, after: string])[] | 'erased'
 }
 
@@ -123,7 +123,7 @@ async function loadDaysCondition(services: Pick<Services, 'db'>, { from, through
       .select('locations.location_code')
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
     return eb.and([
-      // The database finds the events of all time zones by their time, and looks at each one's facility then.
+      // The next condition implies this one, which lets the database find the events by time before it checks facilities.
       isBetween(allZones),
       eb.or([
         eb.and([
@@ -140,7 +140,7 @@ async function loadDaysCondition(services: Pick<Services, 'db'>, { from, through
 
 type Row = Selectable<Tables['audit_events']>
 
-/** Returns the contact data that an audit event changed, decrypted with the tenant's key. */
+/** Returns the contact data that an audit event changed, decrypted with the tenant's key; empty for other kinds of event. */
 async function contactChanges(
   services: Pick<Services, 'db' | 'sealer'>,
   { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,

@@ -16,8 +16,8 @@ export interface Enroller {
 }
 
 /**
- * Returns the staff member of a sign-in if they may add a factor: during sign-in only if they have no
- * factor, after sign-in only if they proved a factor recently. Otherwise returns a refusal.
+ * Returns the staff member of a sign-in if they may add a factor: during sign-in only if they have no factor of any
+ * kind, after sign-in only if they proved a factor recently. Otherwise returns a refusal.
  */
 export async function findEnroller(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers

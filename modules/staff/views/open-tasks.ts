@@ -7,6 +7,8 @@ import type { TasksTable } from '../../../platform/schema/tables.ts'
 /**
  * Returns open tasks that are assigned to the staff member, or unassigned at facilities where they may assign tasks,
  * earliest due day first.
+ * @param options.facilities location codes to which the unassigned tasks are restricted
+ * @param options.limit maximum number of tasks
  */
 export async function loadOpenTasks(
   services: Pick<Services, 'db'>,

@@ -29,9 +29,9 @@ export const GetTenantFile = internalOperation({
   writes: false,
   input: v.object({
     ...officeTenantFields,
-    /** Lease to show in detail; the first one when omitted. */
+    /** Number of the lease to show in detail; the first one when omitted or unknown. */
     lease_number: v.optional(integer()),
-    /** Timeline cursor, `older` of the previous page. */
+    /** Timeline cursor, `older` of the previous page; null for the newest events. */
     before: v.optional(v.nullable(integer()), null),
     /** Whether to return all leases, 50 for each page, instead of the first few. */
     all: v.optional(v.boolean(), false),
