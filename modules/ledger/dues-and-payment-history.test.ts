@@ -95,13 +95,13 @@ describeOnBothEngines('The ledger', (open) => {
       cardFee: '0.00',
       total: '151.37',
     })
-    // A lease on autopay bears no card fee, even if paid by hand, as at the checkout.
+    // A lease on autopay bears no card fee, even if paid by hand.
     await services.db.write.updateTable('leases').set({ autopay: 1 }).where('location_code', '=', 'GA1').execute()
     expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({ cardFee: '0.00', total: '151.37' })
     expect(await answer(GetPrePayRentalCharges, { ...adas, autopay_bit: '0' }, asAda)).toMatchObject({ fee: '0.00' })
     await services.db.write.updateTable('leases').set({ autopay: 0 }).where('location_code', '=', 'GA1').execute()
     expect(await answer(GetPrePayRentalCharges, { ...adas, autopay_bit: '0' }, asAda)).toMatchObject({ fee: '2.00' })
-    // With nothing due, no payment bears the fee.
+    // With nothing due, no card fee applies.
     expect(await answer(GetCurrentDues, { ...adas, autopay_bit: 0 }, asAda)).toMatchObject({
       cardFee: '0.00',
       total: '0.00',
@@ -240,7 +240,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await answer(GetTenantLastPaymentDetails, { ...tenantKey, lease_number: 10001 }, asCy)).toEqual(nothing)
   })
 
-  it('maintains each lease’s sum as entries are inserted, changed and deleted; reconciling finds bypassed writes', async () => {
+  it('maintains each lease’s sum as entries are inserted, changed and deleted; reconciling repairs a wrong sum', async () => {
     const random = seededRandom(4)
     const randomBelow = (limit: number) => random.integer(0, limit - 1)
     const storedBalances = async () => {

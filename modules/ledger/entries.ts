@@ -33,8 +33,8 @@ const periodKey = (start: IsoDate, reversals: number) => `period:${start}${rever
 export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
   /**
-   * Period that the entry belongs to. With `end` null, it is a single charge that counts for the day `start` instead of
-   * its posting day.
+   * Period that the entry belongs to. With `end` null, the entry belongs to no period and counts for the day `start`
+   * instead of its posting day.
    */
   period?: { start: IsoDate; end: IsoDate | null }
 }
@@ -67,7 +67,7 @@ export async function insertEntriesForLeases(
 }
 
 /**
- * Inserts ledger rows, skipping those whose `once` key exists.
+ * Inserts ledger rows. Skips a row whose `once` key its lease already has.
  * @returns the new rows
  */
 export const insertEntries = (
@@ -107,7 +107,7 @@ export function toLedgerRows(
 }
 
 /**
- * Inserts ledger entries for one lease. Skips an entry whose `once` key exists.
+ * Inserts ledger entries for one lease. Skips an entry whose `once` key the lease already has.
  * @returns number of new entries
  */
 export const addEntries = async (

@@ -20,8 +20,8 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
 }
 
 /**
- * Returns a lease's balance and its charges by period and by day. `reversedFrom` is the first day of the earliest
- * period whose charge was reversed; null without one.
+ * Returns a lease's balance and its charges by period and by day, without periods whose charge was reversed.
+ * `reversedFrom` is the first day of the earliest such period; null without one.
  */
 export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await selectSumsByPeriod(db, lease).execute()
@@ -33,7 +33,7 @@ export async function loadLedgerTotals(db: Kysely<Tables>, lease: LeaseKey): Pro
   return { balance, charged, reversedFrom }
 }
 
-/** A lease's balance in cents, its charged periods, and the first day of the earliest reversed period. */
+/** A lease's balance in cents, its charges by period and by day, and the first day of the earliest reversed period. */
 export interface LedgerTotals {
   balance: Cents
   charged: ChargedPeriod[]
@@ -132,7 +132,7 @@ const selectChargedPeriods = (db: Kysely<Tables>, locationCode: string) =>
   db
     .selectFrom('ledger_entries')
     .where('location_code', '=', locationCode)
-    // A literal, because a bound parameter would keep the database from using the index.
+    // A literal, because a bound parameter would keep the database from using the partial index.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)
     .having(sql<SqlBool>`(sum(cents) <> 0 or min(cents) >= 0)`)

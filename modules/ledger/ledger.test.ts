@@ -250,7 +250,7 @@ describeOnBothEngines('Posting to the ledger', (open) => {
     await runBilling(services)
     expect(await owed()).toBe(2 * period)
     await expectConsistentBalance(services, 'after all')
-    // When the first of two prepayments is returned, the other's money pays the older days.
+    // When the first of two prepayments is returned, the money of the second pays the earliest periods.
     await pay(services, 2 * period, 'fourth')
     const fifth = await prepay(services, 1, 'fifth')
     const sixth = await prepay(services, 2, 'sixth')

@@ -10,8 +10,8 @@ import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rule
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 
 /**
- * Returns the price inputs, without a card fee, of a lease's next unpaid period: agreed rent and premium, a scheduled rent change, and
- * today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
+ * Returns the price inputs, without a card fee, of a lease's next unpaid period: the lease's rent, premium and fees, a
+ * scheduled rent change, and today's tax rates. A caller may replace `periodStart`; the price then uses that period's rent.
  */
 export function nextPeriodInput(
   facts: FacilityFacts,

@@ -239,7 +239,7 @@ describeOnBothEngines('Manual ledger operations', (open) => {
     const both = await Promise.all([manager, other].map((by) => perform(services, WaiveCharge, second, by)))
     expect(both.map((result) => (result.ok ? 200 : result.status)).sort()).toEqual([200, 409])
     expect((await ledger()).filter((entry) => entry.once.startsWith('waive:'))).toHaveLength(3)
-    // A form's charge is written once, even if the form is submitted with a new state: the form's id is the key.
+    // A form's charge is written once, even if the form is sent again with the current balance: its `act_id` is the key.
     const charge = { fee_id: 9, reason: 'missed-charge', act_id: services.random.uuid() }
     expect(await act(AddCharge, manager, charge)).toMatchObject({ ok: true })
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })

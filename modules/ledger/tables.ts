@@ -4,10 +4,13 @@ import { booksNeedIt, type TableCards } from '../../platform/schema/table-privac
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {
-    /** Entries are never changed or deleted. A charge is positive, a payment negative; their sum is the balance. */
+    /**
+     * Entries are never changed or deleted. `cents` is positive where an entry raises the balance, such as a fee, and
+     * negative where it lowers the balance, such as a payment. The sum of a lease's entries is its balance.
+     */
     ledger_entries: {
       kind: EntryKind
-      /** Key that makes the entry unique: 'order:…:payment', 'period:2026-11-20:rent'. Unique with the lease. */
+      /** Key that makes the entry unique within its lease, such as 'order:…:payment' or 'period:2026-11-20:rent'. */
       once: string
       period_start: IsoDate | null
       period_end: IsoDate | null

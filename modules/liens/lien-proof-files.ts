@@ -80,7 +80,7 @@ export async function sealProof(
   }
 }
 
-/** Deletes the proof file of a lien step that was never written. Safe to run twice. */
+/** Deletes the proof file of a lien step unless the step was written. Safe to run twice. */
 export const deleteUnattachedProof =
   (services: Pick<Services, 'db' | 'files'>) =>
   async ({ payload: { stepId, fileKey } }: Job<'lien_proof_kept'>): Promise<void> => {

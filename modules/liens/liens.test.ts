@@ -120,7 +120,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await openCase(officeCaller('manager', { at: ['HI1'] }))).toMatchObject({ status: 404 })
   })
 
-  it('does not open for Georgia with the delivered rules', async () => {
+  it('does not open for Georgia under the shipped rules, which are not signed off', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { state: 'GA' })
     services.lienRules = shippedRules
     expect(await openCase()).toMatchObject({ status: 409, code: 'not_signed_off' })

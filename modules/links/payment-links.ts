@@ -98,7 +98,7 @@ interface LinkRow {
 /** Returns the table of a kind of link, typed as settlements, because Kysely cannot type a query on either table. */
 const tableOf = (kind: LinkKind) => (kind === 'auction' ? 'auction_winners' : 'settlements') as 'settlements'
 
-/** Locks a link's row until the transaction ends. SQLite's write transactions run one after the other. */
+/** Locks a link's row until the transaction ends. SQLite needs no lock: its write transactions run one after the other. */
 export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string): Promise<void> {
   if (engineOf(tx) === 'postgres')
     await tx.selectFrom(tableOf(kind)).select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
@@ -202,7 +202,7 @@ const firstWinnerId = 1
 /**
  * Creates an auction winner's link and withdraws the unit's earlier open one.
  * @param winner `cents` 1 to 10¹², by default the balance; `comboCode` by default the lease's; `uuid` for a link known
- *   in advance
+ *   in advance, by default random
  * @returns path of the page; not ok when the unit has no open lease or was sold before, or the amount is not allowed
  */
 export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<LinkResult> =>

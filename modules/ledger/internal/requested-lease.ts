@@ -9,15 +9,15 @@ import { tenantFields } from '../../tenants/tenant-key-input.ts'
 
 export const requestedLeaseFields = { ...tenantFields, lease_number: integer(invalidLeaseNumber) }
 
-/** Input fields for the payment method, which decides on the card fee. The default is autopay by card. */
+/** Input fields for autopay and payment method, which decide whether a card fee applies. The default is autopay by card. */
 export const feeMethodFields = {
   autopay_bit: v.optional(flag(), true),
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
 /**
- * Access rule of the operations that return a lease's dues or a quote for prepaying. They are open to the tenant, a
- * guest payer of the tenant, and the renter whose reservation created the tenant.
+ * Access rule, apart from machine keys, of the operations that return a lease's dues or a quote for prepaying. They are
+ * open to the tenant, a guest payer of the tenant, and the renter whose reservation created the tenant.
  */
 export const payerAccess = {
   tenant: ownTenant,

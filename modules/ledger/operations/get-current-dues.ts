@@ -17,7 +17,7 @@ export const GetCurrentDues = operation({
     leaseNumber: v.number(),
     unitID: v.number(),
     ...textFields('unitNumber', 'currentBalanceDue'),
-    /** `cardFee`: card fee on top of a balance due, '0.00' without one; `tax`: tax on that fee. */
+    /** `cardFee`: card fee on top of a balance due, '0.00' if no fee applies; `tax`: tax on that fee. */
     ...textFields('cardFee', 'tax', 'total', 'paidThroughDate', 'ErrorMessage'),
   }),
   writes: false,

@@ -38,7 +38,7 @@ export const WaiveCharge = ledgerOperation({
 
 /**
  * Returns the fee to waive, with its tax.
- * @throws RefusalError when the entry is unknown, no single fee or waived already
+ * @throws RefusalError when the entry is unknown, is not a single fee, or is waived already
  */
 async function loadFeeToWaive(tx: Kysely<Tables>, lease: LeaseKey, entryId: string) {
   const row = await loadEntry(tx, lease, { entry_id: entryId })

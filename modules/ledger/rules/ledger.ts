@@ -10,7 +10,7 @@ import { type ChargedPeriod, computePaidThrough, oldestFirst } from './paid-thro
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents
-  /** First day of the entry's period; without a period, the day for which it counts, or null for `postedOn`. */
+  /** First day of the entry's period; without a period, the day for which the entry counts, or null for `postedOn`. */
   periodStart: IsoDate | null
   /** Last day of the entry's period; null when it belongs to no period. */
   periodEnd: IsoDate | null
@@ -67,7 +67,7 @@ export function chargesByPeriod(entries: readonly Entry[]): ChargedPeriod[] {
 }
 
 /**
- * Returns the last day of the newest period that the payments cover, oldest periods being paid first; the day before
+ * Returns the last day of the newest period that the payments cover, the oldest charges being paid first; the day before
  * the oldest period when they cover none; null when no period was charged.
  */
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
@@ -75,7 +75,7 @@ export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
 
 /**
  * Returns the unpaid part of each period and of each day's single charges, oldest first. A balance above all charges,
- * as after a refund, counts toward the oldest.
+ * as after a debt was moved from another lease, counts toward the oldest.
  */
 export const unpaidByPeriod = (entries: readonly Entry[]): UnpaidCharge[] =>
   unpaidCharges(chargesByPeriod(entries), balance(entries))

@@ -12,7 +12,7 @@ export interface UnpaidCharge extends ChargedPeriod {
 
 /**
  * Returns the unpaid part of each charged sum, oldest first; the newest remain unpaid. A balance above all charges, as
- * after a refund, counts toward the oldest.
+ * after a debt was moved from another lease, counts toward the oldest.
  * @param balance balance of the lease in cents, negative for a credit
  */
 export function unpaidCharges(charges: readonly ChargedPeriod[], balance: Cents): UnpaidCharge[] {

@@ -14,7 +14,10 @@ export interface CreditablePeriod {
   tax: Cents
 }
 
-/** Returns the periods with an amount left to credit, newest first. Periods whose charge was reversed are left out. */
+/**
+ * Returns the periods with an amount left to credit, newest first. Leaves out periods without a rent entry and those
+ * whose charge was reversed.
+ */
 export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[] {
   const periods = Map.groupBy(entries, ({ periodStart, periodEnd }) => `${periodStart}:${periodEnd}`)
   return [...periods.values()]
@@ -35,8 +38,8 @@ export function creditablePeriods(entries: readonly Entry[]): CreditablePeriod[]
 
 /**
  * Returns the entries that credit a period, in part or whole. They are never negative rent, because a period whose rent
- * was credited whole would count as reversed, and billing would charge it again. The tax is credited in proportion to
- * the remaining amount.
+ * was credited whole would count as reversed, and billing would charge it again. Of the remaining tax,
+ * the same share is credited as of the remaining amount.
  */
 export function creditEntries(
   { start, end, remaining, tax }: CreditablePeriod,

@@ -1,6 +1,6 @@
 /**
  * Stored ledger entries, and entries to write outside period billing, such as those of staff operations, late fees and
- * transfers, which are never rent, discount or insurance.
+ * transfers. The entries to write are never rent, discount or insurance.
  */
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
@@ -21,8 +21,8 @@ export interface EntryToWrite {
   /** Key that makes the entry unique within its lease, so that it is written only once. */
   once: string
   /**
-   * Period that the entry belongs to. With `end` null, it is a single charge that counts for the day `start` instead of
-   * its posting day.
+   * Period that the entry belongs to. With `end` null, the entry belongs to no period and counts for the day `start`
+   * instead of its posting day.
    */
   period?: { start: IsoDate; end: IsoDate | null }
   /** Id of the entry that this one corrects. */

@@ -6,15 +6,15 @@ import { type EntryToWrite, type StoredEntry, taxKeyOf } from './stored-and-new-
 /** Returns the idempotency key (`once`) of the ledger entry that waives a fee. */
 export const waiverKey = (feeId: string): string => `waive:${feeId}`
 
-/** Returns whether an entry is a fee outside any period. Charges of a period are credited, not waived. */
+/** Returns whether an entry charges a fee outside any period. Charges of a period are credited, not waived. */
 export const isSingleFee = (entry: Pick<Entry, 'kind' | 'cents' | 'periodEnd'>): boolean =>
   entry.kind === 'fee' && entry.cents > 0 && entry.periodEnd === null
 
 type WaivedEntry = Pick<StoredEntry, 'id' | 'kind' | 'cents' | 'description' | 'periodStart' | 'postedOn'>
 
 /**
- * Returns the entries that waive a single fee and its tax: the same amounts negated, on the fee's day, so that fee
- * revenue and tax come out net and the rent stays owed as rent.
+ * Returns the entries that waive a single fee and its tax: the same amounts negated. They count for the fee's day, so
+ * that they lower the single charges of that day and not the rent.
  */
 export function waiverEntries(fee: WaivedEntry, tax: WaivedEntry | undefined): EntryToWrite[] {
   const period = { start: fee.periodStart ?? fee.postedOn, end: null }

@@ -82,7 +82,7 @@ export const OpenLienCase = officeOperation({
 })
 
 /**
- * Checks that a lease is open with a balance due, has no lien case, was not sold, and moves to no other unit.
+ * Checks that a lease is open with a balance due and no lien case, was not sold at auction, and has no open transfer.
  * @throws RefusalError with 409
  */
 async function checkMayOpen(tx: Kysely<Tables>, lease: LockedLease): Promise<void> {

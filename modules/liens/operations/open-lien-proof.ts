@@ -23,7 +23,7 @@ export const OpenLienProof = officeOperation({
     const { row, steps } = await loadNamedCase(services, input)
     const step = steps.find(({ step_id }) => step_id === input.step_id)
     if (!step) throw new RefusalError(recordNotFound)
-    // Staff who photograph the door may see those photographs. Other proofs need access to the tenant's file.
+    // With the grant 'own', as field staff have, photographs of the door need no task about the tenant, and other proofs do.
     const tenantKey = { locationCode: row.location_code, tenantId: row.tenant_id }
     const maySee =
       step.step === 'check' ||

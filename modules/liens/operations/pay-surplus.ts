@@ -21,7 +21,7 @@ export const PaySurplus = approvableOperation({
   name: 'PaySurplus',
   permission: 'money.refund',
   event: 'lien.closed',
-  // A preview needs no second factor.
+  // A preview needs no fresh second factor.
   freshFactor: ({ preview }) => !preview,
   input: v.object({
     ...caseFields,

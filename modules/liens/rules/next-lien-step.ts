@@ -25,9 +25,8 @@ export const stepNames = {
 } as const satisfies Record<LienStep, string>
 
 /**
- * Returns how many cents of a sale's surplus are left to pay out. Charges since the sale, such as cleaning, reduce the
- * surplus first.
- * @param balance the lease's balance; below 0 while a surplus is left
+ * Returns how many cents of a sale's surplus are left to pay out. Charges since the sale, such as cleaning, reduce them.
+ * @param balance the lease's balance in cents; below 0 while a surplus is left
  */
 export const surplusLeft = (surplus: Cents | null, balance: Cents): Cents =>
   Math.max(0, Math.min(surplus ?? 0, -balance))
@@ -70,7 +69,7 @@ export interface NextStep {
   earliest: IsoDate
   /** Reason for the earliest day. */
   because: string
-  /** Reason why an existing record does not suffice; '' without such a record. */
+  /** Reason why the recorded notices, or the recorded check, do not suffice; '' without such a reason. */
   missing: string
 }
 

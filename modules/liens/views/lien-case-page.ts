@@ -22,7 +22,7 @@ export async function loadPermittedLienCase(
 ): Promise<LienCaseState | null> {
   const lien = /^[0-9a-f-]{36}$/.test(caseId) ? await loadCase(services, caseId) : null
   const grant = lien && grantAt(caller, 'file.read', lien.row.location_code)
-  // With the grant 'own', a staff member who may photograph units at the facility needs no task about the tenant.
+  // With the grant 'own', the case is open to staff members who may photograph units at the facility, task or no task.
   const permitted = grant === 'own' ? grantAt(caller, 'lien.photograph', lien?.row.location_code ?? '') : grant
   return permitted ? lien : null
 }

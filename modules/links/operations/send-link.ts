@@ -62,8 +62,8 @@ export const SendLink = officeOperation({
 /**
  * Enqueues the mail with the link; for a reservation, also a text message.
  * @returns number of the unit that the link is about
- * @throws RefusalError with 409 where the link would lead to nothing: no lease or hold, nothing to pay or sign, or an
- *   account exists already, or the facility is not taken over yet
+ * @throws RefusalError with 409 when the link would lead to nothing: the tenant has no hold or open lease, nothing is to
+ *   be paid or signed, the tenant has an account already, or the facility is not open on the website yet
  */
 async function mailLink(
   tx: Kysely<Tables>,

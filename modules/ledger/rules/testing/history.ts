@@ -151,7 +151,7 @@ export class History {
     this.#byHand(() => movedBalanceEntries(from, to, sum, once).off)
     this.#byHand(() => movedBalanceEntries(from, to, sum, once).onto, this.other)
     if (!back) return
-    // Moving the same sum back requires that the other lease owes it or has it as credit.
+    // For the move back, the other lease counts as owing exactly the moved sum, or as having it as a credit.
     const returning = { balance: owed > 0 ? sum : -sum, unit: 'B2' }
     this.#byHand(() => movedBalanceEntries(returning, from, sum, again).off, this.other)
     this.#byHand(() => movedBalanceEntries(returning, from, sum, again).onto)
@@ -189,7 +189,7 @@ export class History {
     return open[at % Math.max(open.length, 1)]
   }
 
-  /** Refunds a payment like `writeRefund`: allowed by `refundRefusal` and limited to the captured amount. */
+  /** Refunds a payment like `writeRefund`, if `refundRefusal` allows it. */
   #refund({ index: at, whole, part: share, forgiven, check }: Extract<Step, { does: 'refund' }>) {
     const payment = this.payments[at % Math.max(this.payments.length, 1)]
     if (!payment) return
@@ -215,7 +215,10 @@ export class History {
       this.#leaseOf(ledger).reverseUnbegun(payment.order, this.today)
   }
 
-  /** Starts a transfer to a new lease with the same terms. The old lease ends after the overlap. */
+  /**
+   * Starts a transfer to a new lease with the same terms, unless `transferBlock` forbids it.
+   * @param overlap days after today until the last day of the old lease; 0 ends it at once
+   */
   #changeUnits(overlap: number) {
     const { lease: from } = this
     const state = { closed: from.closed, sold: false, auction: false, lien: from.lien === 'open', leaving: false }

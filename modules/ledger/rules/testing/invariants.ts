@@ -42,8 +42,8 @@ function checkMoney({ leases, ledgers, payments, receipts }: History) {
 }
 
 /**
- * Checks that an entry is whole cents, that staff wrote no rent, discount or insurance, and that a waiver equals its
- * fee.
+ * Checks that an entry is whole cents, that staff wrote no rent, discount or insurance, and that a waiver is the negated
+ * amount of its fee.
  */
 function checkEntry(entry: StoredEntry, entries: readonly StoredEntry[]) {
   if (!Number.isSafeInteger(entry.cents)) throw new Error('not whole cents')
@@ -78,7 +78,7 @@ function checkCharges({ entries, periods, now, has }: Ledger, first: IsoDate) {
   if (has('')) throw new Error('an entry without a key')
 }
 
-/** Checks that the unpaid parts add up to the balance, and that status and overlock follow from the ledger. */
+/** Checks that the unpaid parts add up to the balance due, and that lien case, status and overlock fit the ledger. */
 function checkStanding({ ledger, lien }: BilledLease, today: IsoDate) {
   const { balance: owed, paidThrough } = ledger.now
   expectThat(lien !== 'open' || owed > 0, 'a lien case goes on though nothing is owed')

@@ -34,7 +34,10 @@ export class BilledLease {
   readonly #reversals = new Map<IsoDate, number>()
   #rent: number
   #coming: { rent: number; from: IsoDate } | null = null
-  /** All rent changes: new rent, rent before, first day that the change may apply, and day that it did. */
+  /**
+   * All rent changes: new rent, rent before, first day on which the change may apply, and first day of the first period
+   * charged at the new rent, null while there is none.
+   */
   readonly #rents: { rent: number; before: number; notBefore: IsoDate; applied: IsoDate | null }[] = []
 
   constructor(terms: Terms, start: IsoDate) {
@@ -103,7 +106,10 @@ export class BilledLease {
     return period.total
   }
 
-  /** Runs one day's billing: charges the periods that have begun, and one late fee for each period ten days unpaid. */
+  /**
+   * Runs one day's billing: charges the periods that have begun, and one late fee for each unpaid period that began ten
+   * or more days ago.
+   */
   bill(today: IsoDate) {
     if (this.closed) return
     for (const start of periodsDue(this.chargedThrough(), today, null)) this.chargePeriod(start, today)
