@@ -56,10 +56,10 @@ export function agreedTerms(
   return {
     rent: reservation.rent,
     streetRent: reservation.street_rent,
-    // The agreed discount stays valid after it was changed or withdrawn.
+    // The agreed discount stays valid after the facility has changed or withdrawn it.
     discount:
       reservation.agreed_discount === null
-        ? // The reservation was made before agreed discounts were stored.
+        ? // No discount was agreed (id 0), or the reservation was made before agreed discounts were stored.
           (facts.discounts.find((row) => row.discount_id === reservation.discount_id) ?? null)
         : {
             ...parseJson(reservation.agreed_discount, hasFields<Omit<DiscountTerms, 'discount_id'>>('amount', 'type')),

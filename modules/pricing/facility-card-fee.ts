@@ -5,8 +5,8 @@ import { cardFeeApplies } from './rules/card-fee-applies.ts'
 import { cardFeeOf } from './rules/unit-type-fees.ts'
 
 /**
- * Returns the card fee of a payment for a lease; null when the unit type has none, for a payment from a bank account, with
- * autopay, and for a lease on autopay even if paid by hand.
+ * Returns the card fee of a payment for a lease, before tax; null when the unit type has none, for a payment from a bank
+ * account or one that turns autopay on, and for any payment for a lease that is on autopay.
  */
 export function cardFeeFor(
   facts: FacilityFacts,

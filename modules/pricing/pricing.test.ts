@@ -50,7 +50,7 @@ describeOnBothEngines('The pricing', (open) => {
     for (const unitType of facility?.unitTypes ?? []) expect(sum(unitType.charges.lines)).toBe(unitType.dueToday)
   })
 
-  it('prices a facility without insurance, fees or taxes, and none for the office or an unknown one', async () => {
+  it('prices a facility without insurance, fees or taxes, and leaves out the office and an unknown facility', async () => {
     const quoted = await quoteFacilities(services, ['HI1', 'HQ', 'NOPE'])
     expect([...quoted.keys()]).toEqual(['HI1'])
     expect(quoted.get('HI1')?.unitTypes[0]).toMatchObject({
@@ -126,7 +126,7 @@ describeOnBothEngines('The pricing', (open) => {
     expect(begun?.charges).toMatchObject({ periodStart: today, periodEnd: '2026-12-19' })
   })
 
-  it('has no price for a unit type of another facility', async () => {
+  it('has no price for a unit type that the facility does not have', async () => {
     expect(await quoteDraft(services, await draft({}, 99))).toBeNull()
   })
 

@@ -17,8 +17,8 @@ export async function insertQuote(db: Kysely<Tables>, quote: Insertable<QuotesTa
 /** Time in milliseconds after its expiry for which a quote without a draft is kept. */
 const RETENTION_MS = 7 * DAY
 /**
- * Time in milliseconds after its expiry for which a quote of a draft is kept: drafts are kept for 30 days after their
- * last use, and their last page shows the paid price.
+ * Time in milliseconds after its expiry for which a quote of a draft is kept: longer than the 30 days for which an unused
+ * draft is kept, since the draft's last page shows the paid price.
  */
 const DRAFT_RETENTION_MS = 37 * DAY
 

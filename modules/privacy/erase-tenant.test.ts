@@ -196,7 +196,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [...places].sort()
   }
 
-  it('leaves only what law and ledger require, and after the retention term only what the ledger does', async () => {
+  it('leaves only what law and ledger require, and erases agreements and card digits after the retention term', async () => {
     expect((await findColumns()).length).toBeGreaterThan(40)
     await erase()
     const tenant = await recordOf(services, 'tenants', tenantColumns)
@@ -227,7 +227,10 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     expect(await finishErasures(services)).toBe(0)
   })
 
-  /** Returns whether a column may keep its data: its card shows, keeps or hides it, or its table is one of those named. */
+  /**
+   * Returns whether a column may keep its data. In a table with rows of a tenant its card must show, keep or hide it, and
+   * not delete the rows; of the tables that an erasure skips, only those named here may.
+   */
   const mayStay = (place: string): boolean => {
     const [table, column] = place.split('.') as [string, string]
     const card = heldTables.find((heldTable) => heldTable.table === table)

@@ -148,7 +148,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
   })
 
-  it('leads a payer without online access to the guest’s door, and to the phone if the unit is in auction', async () => {
+  it('links to the guest pages for a payer without online access, and names customer service if the unit is in auction', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { grant_online_access: 0 })
     const { order, cents } = await paidByCard()
     expect(await refund(finance, await form(order, cents))).toMatchObject({ ok: true })

@@ -4,8 +4,8 @@ import { paidLeaseNumbersOf } from '../payment-shares.ts'
 import type { OrderOnReturn } from './order-on-card-page-return.ts'
 
 /**
- * Loads whether autopay is on for all leases of an order that agreed to it. Otherwise the first lease without autopay
- * decides: 'moving_out' with a move-out scheduled, else 'off', as when no card was stored.
+ * Loads whether autopay is on for all leases of an order whose payer agreed to autopay. Otherwise the first lease without
+ * autopay decides: 'moving_out' with a move-out scheduled, else 'off', as when no card was stored.
  */
 export async function loadAutopayAfterPayment(
   services: Services,

@@ -6,8 +6,8 @@ import type { Checkout } from '../rules/checkout-terms.ts'
 /** Progress of a checkout's payment. */
 export interface CheckoutProgress {
   /**
-   * Id of the checkout's posted order, or of this payer's order for one of its leases that is captured or in review; null
-   * without one.
+   * Id of the checkout's posted order, else of the payer's own order (`isOwnOrder`) for one of the checkout's leases that
+   * is captured or in review; null without one.
    */
   outcomeOf: string | null
   /** Whether an order for one of the same leases is captured or in review. */

@@ -5,8 +5,8 @@ import { nextAttemptDay } from '../autopay/charge-autopay.ts'
 import { loadRefusedAttempts } from '../order-outcome-and-attempts.ts'
 
 /**
- * Returns the day of the lease's next autopay charge: the first day of the unpaid period or, after refusals, the day of
- * the next attempt; null after the last attempt.
+ * Returns the day of the lease's next autopay charge: the first day of its first unpaid period or, after refusals, the
+ * day of the next attempt; null after the last attempt.
  */
 export async function loadNextChargeDay(
   services: Services,

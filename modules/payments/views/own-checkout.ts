@@ -18,7 +18,10 @@ export async function loadCheckout(services: Services, checkoutId: string | unde
   return row ? (parseJson(row.charges, hasFields<{ checkout?: Checkout }>()).checkout ?? null) : null
 }
 
-/** Loads the checkout of a payer's session; 'missing' without one of this payer, 'foreign' for another tenant's. */
+/**
+ * Loads the checkout with this id; 'missing' if there is none or its payer is not of kind `payer`, 'foreign' if the
+ * caller's sign-in as a tenant or guest payer does not include the checkout's tenant.
+ */
 export async function loadOwnCheckout(
   services: Services,
   callers: Callers,
@@ -30,8 +33,8 @@ export async function loadOwnCheckout(
 }
 
 /**
- * Returns whether the payer has an order of this checkout, or whether order `orderId` has the checkout's payer, lease,
- * card price and autopay and is open or not older than the checkout.
+ * Returns whether an order was opened from this checkout, or whether order `orderId` has the checkout's kind of payer,
+ * lease, card price and autopay, and is open or not older than the checkout. An order for several units has no lease.
  */
 export async function isCheckoutAgreed(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read

@@ -10,8 +10,8 @@ import { type CoveredEntry, formatPeriod, loadCoveredDues } from '../receipt-lin
 import { severalUnitsDescription } from '../texts/several-units.ts'
 
 /**
- * Describes covered ledger entries: 'Rent and insurance 11/20/2026 to 12/19/2026, Late Fee'. Fees that were waived are
- * left out.
+ * Describes covered ledger entries: 'Rent and insurance 11/20/2026 to 12/19/2026, Late Fee'. Waived fees and the fees of
+ * a period are left out; 'Dues' where nothing remains.
  */
 function describeDues(covered: readonly CoveredEntry[]): string {
   const periodEntries = covered.filter(
@@ -49,7 +49,7 @@ const purposeKey = ({ orderId, leaseNumber }: OrderOnLease): string => `${orderI
 
 /**
  * Loads the payments of ledger entries, and returns a function that describes what an order paid for on a lease. The
- * function returns '' for an order that our database does not have, and where a counter payment's entry is enough.
+ * function returns '' for an order that our database does not have, and for a counter payment whose dues are not known.
  */
 export async function loadPaymentPurposes(
   services: Services,
@@ -68,7 +68,7 @@ export async function loadPaymentPurposes(
   return (entry) => purposeByKey.get(purposeKey(entry)) ?? ''
 }
 
-/** Describes what a payment at the counter was for; '' for a partial payment or credit, whose description is enough. */
+/** Describes the dues that a payment at the counter covered; '' if it covered a charge only in part or exceeded the dues. */
 async function describeCounterPayment(services: Services, { orderId, leaseNumber }: OrderOnLease): Promise<string> {
   const paymentEntry = await services.db.read
     .selectFrom('ledger_entries')

@@ -8,8 +8,8 @@ interface LeaseEntry {
 }
 
 /**
- * Loads which payments a bank returned, and returns a function that tells their ledger entries from refunds and from
- * receipts that the office voided.
+ * Loads which payments a bank returned, and returns a function that is true for the ledger entry of such a return, and
+ * false for that of a refund or of a counter receipt that the office voided.
  * @param entries ledger entries of one facility by which money went back, with cents above 0
  */
 export async function loadReturnedPayments(

@@ -12,7 +12,7 @@ export interface PaymentInReview {
   capturedAt: number
 }
 
-/** Returns a tenant's payments in review by lease, including those of guest payers, newest first. */
+/** Returns a tenant's payments in review, also of guest payers, newest first: one item for each lease that a payment pays. */
 export async function loadTenantInReview(
   services: Pick<Services, 'db'>,
   tenant: { locationCode: string; tenantId: number },

@@ -159,7 +159,7 @@ async function clearColumns(
       await withUntypedTables(tx).updateTable(card.table).set(rewrite(services, row)).where(by, '=', row[by]).execute()
 }
 
-/** Returns a filter for jobs whose payload has the tenant's key or another id of the tenant's records. */
+/** Returns a filter for jobs whose payload names the tenant, or a lease, a reservation or another record of the tenant. */
 async function loadJobFilter(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
   const ids = new Set<unknown>(keys.orderIds)
   if (keys.accountId !== null) ids.add(keys.accountId)

@@ -82,7 +82,7 @@ async function findMoneyBlockers(db: Kysely<Tables>, { keys, terms, now }: Erasu
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .where('state', 'in', ['held', 'deposited', 'matched'])
     .execute()
-  // The bank may still return a deposited check or money order.
+  // The bank may return a check or money order after its deposit.
   const returnable = receipts.filter(({ method }) => method !== 'cash')
   const paidAt = [
     ...payments.map((payment) => payment.posted_at ?? 0),
