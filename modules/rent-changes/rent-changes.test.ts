@@ -367,7 +367,7 @@ describeOnBothEngines('A rent change', (open) => {
     expect(await perform(services, ProposeRentChanges, input, manager, key)).toMatchObject({ ...first, replayed: true })
   })
 
-  it('takes a whole list or none of it, by lease or by unit', async () => {
+  it('of a list is proposed with the whole list or not at all, by lease or by unit', async () => {
     const list = [
       newRentLine(10001, 149_00),
       newRentLine(10002, 300_00),
@@ -403,7 +403,7 @@ describeOnBothEngines('A rent change', (open) => {
   })
 })
 
-/** Adds leases to GA1, each with a unit and a tenant of its own, numbered from 20001. */
+/** Adds leases to GA1, numbered from 20001, each with its own unit and tenant. */
 async function manyLeases(db: Database, count: number, fields: (n: number) => object = () => ({})) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   await db.transaction(async (tx) => {
@@ -432,7 +432,7 @@ async function manyLeases(db: Database, count: number, fields: (n: number) => ob
 describe('Rent changes over time', () => {
   const open = openerForTests()
 
-  it('make the first bill correct to the cent on every start day, as announced', { timeout: 60_000 }, async () => {
+  it('keep every charge equal to the one that the tenant’s page showed', { timeout: 60_000 }, async () => {
     const services = await openTestServices(await open())
     await manyLeases(services.db, 30, (n) => ({ paid_through: addDays('2026-11-18', n) }))
     const changes = Array.from({ length: 30 }, (_, at) => newRentLine(20_001 + at, 141_00 + at * 10))
@@ -443,7 +443,7 @@ describe('Rent changes over time', () => {
       const facts = (await loadFacilityFacts(services, ['GA1'])).get('GA1')!
       const all = await rowsOf(services.db, 'leases', ['lease_number'], { paid_through: addDays(date, -1) })
       const due = all.filter(({ lease_number }) => lease_number > 20_000)
-      // The tenant's page shows the next charge on the day before.
+      // Loaded before billing: the next charge that the tenant's page shows.
       const shownUnits = await Promise.all(
         due.map(async ({ lease_number }) => {
           const { units } = await loadRentedUnits(services, facts, { locationCode: 'GA1', tenantId: lease_number })

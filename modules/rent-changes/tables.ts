@@ -9,8 +9,8 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
     rent_changes: {
       /**
        * 'approved': an increase whose notice is not sent yet. 'coming': scheduled on the lease. 'applied': the first
-       * period at the new rent is charged. 'stale': the change no longer fitted the lease when it was approved or
-       * announced. 'lapsed': the lease ended first.
+       * period at the new rent is charged. 'stale': the change no longer fitted the lease when it was to be approved
+       * or announced. 'lapsed': the lease ended first.
        */
       state: 'proposed' | 'approved' | 'coming' | 'applied' | 'refused' | 'cancelled' | 'stale' | 'lapsed'
     }

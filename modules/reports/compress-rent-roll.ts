@@ -67,8 +67,7 @@ const isRollLease = hasFields<RollLease>('leaseNumber')
 const isClosedBalance = hasFields<ClosedBalance>('leaseNumber', 'closedOn')
 
 /**
- * Converts columns of a stored rent roll to rows. Fields are assigned one by one, since `Object.fromEntries` is slower
- * for many rows.
+ * Converts columns of a stored rent roll to rows.
  * @throws Error if a column that `isRow` requires is missing
  */
 function rowsOf<Row>(columns: Record<string, unknown[]>, isRow: IsShape<Row>): Row[] {

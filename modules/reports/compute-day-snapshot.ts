@@ -42,8 +42,9 @@ export interface DaySnapshot {
 }
 
 /**
- * Computes the snapshot of a facility's day. Reads everything in the caller's transaction, so that all sums describe
- * one state of the database.
+ * Computes the snapshot of a facility's day.
+ * @param tx transaction of the caller; in PostgreSQL a repeatable-read one, so that all sums describe one state of the
+ *   database
  */
 export async function computeDaySnapshot(
   tx: Kysely<Tables>,
@@ -162,7 +163,8 @@ async function loadLeases(
     return {
       ...row,
       balance,
-      // A lease that owed nothing at the end of the day was overlocked after it, as by a returned payment.
+      // Only a lease that owes is overlocked. If it owed nothing at the end of the day, the overlock came later, such as
+      // after a returned payment.
       overlocked: balance > 0 ? row.overlocked : 0,
       open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > days.day),
       fees: feesOf.get(row.lease_number) ?? 0,

@@ -1,5 +1,5 @@
-// A day with `kept` 0 was missed: its unknown figures are 0 (`missedFigures` of save-daily-snapshots.ts). Sums are cents
-// as in the ledger, areas hundredths of a square foot.
+// A day with `kept` 0 was missed: its unknown figures are 0 (`missedFigures` of save-daily-snapshots.ts). Amounts are in
+// cents, areas in hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
@@ -16,7 +16,7 @@ declare module '../../platform/schema/narrowed-column-types.ts' {
     }
     daily_rolls: {
       day: IsoDate
-      /** `packRoll` of modules/reports/compress-rent-roll.ts */
+      /** Result of `packRoll` (modules/reports/compress-rent-roll.ts). */
       roll: string
     }
     daily_exceptions: {

@@ -14,6 +14,6 @@ export async function loadActiveHold(
     .where((eb) => eb.and({ location_code: tenantKey.locationCode, tenant_id: tenantKey.tenantId }))
     .orderBy('created_at', 'desc')
     .execute()
-  // Filtered here: in SQL, an index on status or hold end would scan the holds of every facility.
+  // Filtered here: in SQL, the database might choose the index on `status, hold_until` and read every facility's holds.
   return rows.find((row) => row.status === 'active' && row.hold_until > now)
 }

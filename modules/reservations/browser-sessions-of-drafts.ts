@@ -81,7 +81,7 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 /**
  * Returns the draft session with which a browser continues after sign-in. The session keeps a reservation of the
  * account's tenants and drops any other. A draft without a reservation gets a new id (against session fixation) and
- * loses another person's answers.
+ * loses its `visitorAnswers` unless their contact e-mail address is the account's.
  * @param sessionId id of the browser's session before the sign-in
  * @param isOwnAddress returns whether the account has the e-mail address with this key
  * @returns id of the session to continue with; undefined when the browser has no draft, or drops it

@@ -10,8 +10,8 @@ import { exampleBatch, reason, uuid } from '../internal/rent-change-operation-pa
 import { loadChangesToDecide } from '../views/changes-to-decide.ts'
 
 /**
- * Cancels all approved or announced changes of a batch at facilities where the staff member approves rents. Each change
- * has its own transaction. Changes without a sent notice come first, so that few notices still go out.
+ * Cancels a batch's changes that are approved but not yet charged, at facilities where the staff member approves rents.
+ * Each change has its own transaction. Changes without a sent notice come first, so that few notices still go out.
  */
 export const StopRentChanges = internalOperation({
   name: 'StopRentChanges',

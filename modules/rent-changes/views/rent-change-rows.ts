@@ -24,7 +24,10 @@ export interface RentRow {
   after: Cents
   /** Street rate of the unit type, in cents; null when the type no longer exists. */
   streetRate: Cents | null
-  /** Days since the change before, or since move-in: until today, or until an applied change's first day. */
+  /**
+   * Days from the last applied change, or from move-in, to today. For an applied change: from the applied change before
+   * it, or from move-in, to its own first day.
+   */
   daysSince: number
   state: RentChange['state']
   /** Day on which the notice was sent; today for an open increase without a sent notice; null for others. */

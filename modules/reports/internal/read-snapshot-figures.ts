@@ -22,9 +22,9 @@ export interface ReportFacility {
 
 /** Facilities and days that a report covers. */
 export interface ReportQuery {
-  /** Facilities of the report. A report of few facilities includes the current day so far. */
+  /** Facilities of the report. A report of at most `MAX_FACILITIES_TODAY` facilities may include the current day so far. */
   places: readonly ReportFacility[]
-  /** True for all of the operator's facilities, so that queries need no list of codes. */
+  /** True for all of the operator's facilities, so that queries of many need no list of codes (`needsCodeList`). */
   all: boolean
   from: IsoDate
   to: IsoDate
@@ -120,7 +120,8 @@ const facilitiesOfPage = ({ places, rows }: ReportQuery): readonly ReportFacilit
 
 /**
  * Loads report figures of facilities over a span of days.
- * @param options.missed whether a day whose snapshot was missed counts as known; only its ledger figures are
+ * @param options.missed whether a day whose snapshot was missed counts as known; its figures named in `missedFigures`
+ *   of save-daily-snapshots.ts are then 0
  */
 export async function loadFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
@@ -347,7 +348,7 @@ export function missingDays(
   ]
 }
 
-/** Formats days as spans: '11/01/2026 to 11/12/2026, 11/20/2026'. */
+/** Formats days as spans: '11/01/2026 to 11/12/2026, 11/20/2026'. After four spans, only the number of others follows. */
 function daysInWords(days: readonly IsoDate[]): string {
   const allSpans: [IsoDate, IsoDate][] = []
   for (const day of days) {

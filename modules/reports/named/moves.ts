@@ -89,7 +89,7 @@ const loadMovedLeases = (db: Kysely<Tables>, locationCode: string, { from, to }:
       eb.or([
         eb.and([eb('move_in_date', '>=', from), eb('move_in_date', '<=', to)]),
         eb.and([eb('closed_on', '>=', from), eb('closed_on', '<=', to)]),
-        // A lease is closed in the night after its last day.
+        // A lease is closed in the night after its last day; until then its scheduled move-out counts.
         eb.and([
           eb('status', '!=', 'Closed'),
           eb('scheduled_move_out', '>=', from),
@@ -99,7 +99,7 @@ const loadMovedLeases = (db: Kysely<Tables>, locationCode: string, { from, to }:
     )
     .execute()
 
-/** Sums each lease's discounts posted through a day, in cents. A later reversal does not change the day's report. */
+/** Sums each lease's discounts posted through a day, in cents. Entries posted later, such as reversals, do not count. */
 async function loadDiscounts(db: Kysely<Tables>, locationCode: string, leases: readonly number[], through: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')

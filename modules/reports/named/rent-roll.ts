@@ -3,7 +3,6 @@ import { centsOf, countOf, type ListReport, leaseLink, loadRollWithNames, unitCo
 
 const useNames: Record<UnitUse, string> = { rented: 'Rented', held: 'Held', off: 'Out of service', free: 'Free' }
 
-// Each row is one literal, because spreads would slow down the file of all facilities.
 const rentedRow = ({ unitNumber, street }: RollUnit, lease: RollLease, names: ReadonlyMap<number, string>) => ({
   unit: unitNumber,
   use: lease.status,

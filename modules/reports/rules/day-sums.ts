@@ -42,7 +42,7 @@ export function sumsByKind(entries: readonly PostedEntry[]): KindSums {
   return sums
 }
 
-/** Sums credits as bad debts and as concessions, both negative. Moved balances are neither. */
+/** Sums credits as bad debts and as concessions, in cents, signed as in the ledger. Moved balances are neither. */
 export function creditSums(entries: readonly PostedEntry[]): { concessions: Cents; bad_debt: Cents } {
   const sums = { concessions: 0, bad_debt: 0 }
   for (const { kind, cents, act, once } of entries) {
