@@ -9,8 +9,9 @@ import type { StoredQuote } from './rules/stored-quote.ts'
 
 /**
  * Loads and prices a rental in progress: the reservation's agreed rent and discount, or those for new renters, the
- * chosen insurance, 24-hour access, and the card fee when paying by card without autopay. First Month Free requires
- * autopay.
+ * insurance, 24-hour access if chosen, and the card fee when paying by card without autopay. First Month Free requires
+ * autopay. Until the renter chooses, the cheapest insurance, autopay and payment by card are assumed.
+ * @param loadedPricing facts and reservation, if the caller has loaded them already
  * @returns null where the facility or the unit type no longer exists
  */
 export async function quoteDraft(
@@ -69,8 +70,8 @@ export type Consent =
 
 /**
  * Checks the renter's consent to a quote. Consent holds if the quote belongs to the draft, has not expired, and equals
- * the current price in each line and in the first day of the period. Replaces an expired or changed quote by a new one,
- * which is returned with the changes.
+ * the current price in each line and in the first day of the period. Where the quote has expired or the price has
+ * changed, stores a new quote, which is returned with the changes (none where the quote has only expired).
  * @param loadedPricing facts from which the caller computes the charge, if loaded already
  */
 export async function consentToQuote(

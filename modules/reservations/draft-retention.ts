@@ -5,13 +5,13 @@ import type { Services } from '../../platform/operations/services.ts'
 const RETENTION_DAYS = 30
 
 /**
- * Days after which a draft without a reservation is deleted. Only a cookie names such a draft, and the cookie expires
- * after a day.
+ * Days after which an untouched draft without a reservation is deleted. Only a cookie names such a draft, and it expires
+ * a day after its last renewal.
  */
 const UNRESERVED_RETENTION_DAYS = 2
 
 /**
- * Deletes drafts untouched for 30 days, or for 2 days without a reservation.
+ * Deletes drafts untouched for 30 days, or for 2 days without a reservation, and the sessions that resumed them.
  * @returns number of deleted drafts
  */
 export async function deleteExpiredDrafts(services: Services): Promise<number> {

@@ -119,7 +119,7 @@ export type SaveAnswersResult = { ok: true; draft: Draft } | { ok: false; why: '
  * Saves answers to a draft; `undefined` removes an answer. Changes to the price or the lease void the signature. Once
  * the move-in has begun, also extends the hold (`extendHoldAfterStep`).
  * @param options.loadedFacts the draft's facts, if the caller has loaded them
- * @param options.textsTo phone number that agreed to text messages with these answers, ten digits
+ * @param options.textsTo phone number, ten digits, for which the renter agreed to text messages with these answers
  * @returns `stale` where the draft was changed or deleted since it was loaded
  */
 export async function saveAnswers(

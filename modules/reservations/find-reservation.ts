@@ -30,7 +30,10 @@ export const foundReservationSchema = v.object({
   location_code: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
-  /** Number of the tenant; null if none was found, or a protected one (`isProtectedTenant`) without a sign-in. */
+  /**
+   * Number of the tenant; null if no reservation was found, or for a protected tenant (`isProtectedTenant`) who has not
+   * signed in.
+   */
   tenantId: v.nullable(v.number()),
   UnitTypeId: v.number(),
   UnitType: v.string(),
@@ -90,8 +93,8 @@ export const emptyReservationResponse = (message: string): Outcome<FoundReservat
   })
 
 /**
- * Selects a facility's active reservations with unit type, tenant and draft, and whether the tenant's data is protected
- * (`isProtectedTenant`).
+ * Selects a facility's active reservations whose hold has not ended, with unit type, tenant and newest draft, and
+ * whether the tenant's data is protected (`isProtectedTenant`).
  */
 export const selectActiveReservations = (services: Services, location: string) =>
   services.db.read

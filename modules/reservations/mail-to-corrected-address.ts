@@ -9,9 +9,9 @@ const MAX_CORRECTION_MAILS = 5
 
 /**
  * Mails the confirmation with the personal link to a reservation's new e-mail address, and replaces the link that the old
- * address received. Does nothing for an empty address, without a prospect record, or where it has the address already.
+ * address received. Does nothing for an empty address, without a prospect record, or where the record has the address.
  * After `MAX_CORRECTION_MAILS` only the link is replaced, since the address that received it is wrong. Call it in the
- * transaction, before the record is updated.
+ * transaction that updates the prospect record, before the update.
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,
@@ -34,7 +34,7 @@ export async function mailToNewAddress(
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('sent'))
     .where('kind', '=', 'reservation_confirmed')
-    // Selects the keys with this prefix: '~' sorts after every character of a fingerprint.
+    // Selects the keys that begin with `once`: '~' sorts after every character of the rest of such a key.
     .where('once', '>=', once)
     .where('once', '<', `${once}~`)
     .executeTakeFirstOrThrow()

@@ -18,9 +18,9 @@ interface TypeKey {
 }
 
 /**
- * Mails the longest-waiting person of each unit type that has a free unit not offered to another person within the last
- * day, unless a mail about the type that was enqueued within that day has yet to be sent. Mails one person per type and
- * call.
+ * Mails the longest-waiting person of each unit type on offer that has a free unit not offered to another person within
+ * the last day, unless a mail about the type that was enqueued within that day has yet to be sent. Mails one person per
+ * type and call.
  * @returns number of mails enqueued
  */
 export async function mailWaitlist(services: Services): Promise<number> {

@@ -6,7 +6,7 @@ type Reservation = Selectable<ReservationsTable>
 /**
  * Marks a reservation completed in the caller's transaction. Of two payments for one reservation, only the first
  * succeeds.
- * @returns the reservation, or the status that prevented it; undefined where no such reservation exists
+ * @returns the reservation, or the status that prevented it, which is undefined where no such reservation exists
  */
 export async function completeReservation(
   tx: Kysely<Tables>,

@@ -81,8 +81,7 @@ export async function loadProspectResponse(
     )
     .selectAll('prospects')
     .select('leases.status as status_of_lease')
-    // `res_code` is unique. With the location as well, PostgreSQL without statistics scans all of the location's
-    // records.
+    // `res_code` is unique; the location is compared below.
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()

@@ -263,7 +263,7 @@ describeOnBothEngines('Reserving', (open) => {
       .where('location_code', '=', 'GA1')
       .execute()
     expect((await saveOrThrow()).value.ErrorMessage).toBe('Units Not Available')
-    // The chosen unit is free, so it has not been taken.
+    // The chosen unit is free, so the message does not say that it was taken.
     const { unit_id } = await recordOf(services, 'units', { location_code: 'GA1', status: 'free', unit_type_id: 1 })
     expect((await saveOrThrow({ unit_id })).value.ErrorMessage).toBe('Units Not Available')
   })
@@ -515,7 +515,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await quoteDraft(services, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
   })
 
-  it('resumes the draft of the same unit type, and keeps the visitor’s answers for another type', async () => {
+  it('resumes the draft of the same unit type, and keeps the visitor’s answers for a type of another facility', async () => {
     const first = await saveOrThrow()
     const draft = await loadDraft(services, first.grants?.draftId ?? '')
     const same = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true }, draft)

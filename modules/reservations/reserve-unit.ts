@@ -234,8 +234,8 @@ function dailyCountersOf({ limits }: Services, request: ReservationRequest, { ad
 
 /**
  * Locks the session's draft and loads its reservation.
- * @returns `current`: the draft, null for a new rental; `live`: the draft's reservation if it holds a unit; `matching`:
- * `live` if the held unit is the requested one, or of the requested type; null otherwise
+ * @returns `current`: the draft, null for a new rental; `live`: the draft's reservation if it holds a unit, else null;
+ *   `matching`: `live` if the held unit is of the requested type and, if a unit was chosen, is that unit; else null
  */
 async function lockSessionRental(
   tx: Kysely<Tables>,

@@ -155,7 +155,7 @@ export async function requestApproval(
 }
 
 /**
- * Deletes requests that were decided or withdrawn before the audit's retention period.
+ * Deletes requests that were decided or withdrawn longer ago than the audit's retention period.
  * @returns number of deleted requests
  */
 export async function deleteOldRequests(services: Pick<Services, 'db' | 'clock'>): Promise<number> {

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting, setSetting } from '../facilities/site-settings.ts'
 
-/** Number of days that are verified each night. */
+/** Number of days that are verified after a day was hashed. */
 const NIGHTLY_DAYS = 7
 
 /** Result and time of the last audit verification. */

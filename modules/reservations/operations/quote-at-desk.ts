@@ -17,7 +17,7 @@ export interface DeskQuote {
 
 /**
  * Prices a move-in into a unit type and stores the quote.
- * @returns null where the facility or unit type no longer exists
+ * @returns null where `facts` does not contain the unit type
  */
 export async function quoteAtDesk(
   services: Services,

@@ -6,7 +6,7 @@ import type { Answers } from '../rules/journey/journey-answers.ts'
 
 /**
  * Saves answers to the session's draft, and tries again when another tab saved at the same time.
- * @param textsTo phone number that agreed to text messages with these answers, ten digits
+ * @param textsTo phone number, ten digits, for which the renter agreed to text messages with these answers
  */
 export const saveAnswersWithRetry = (
   services: Services,

@@ -38,7 +38,7 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
  * @param start unit type to rent; `address`: network address by which new drafts are counted; without it none is
  *   counted
  * @param sessionDraft the draft of this browser's session, if any
- * @returns null where the facility has no such unit type
+ * @returns null where the facility has no such unit type, or where the session's draft was deleted meanwhile
  * @throws TooManyDrafts
  */
 export async function startDraft(

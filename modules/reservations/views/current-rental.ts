@@ -33,7 +33,7 @@ export async function loadRentalFacts(
 
 /** Returns the price that a page of the rental shows; null where the unit type no longer exists. */
 export function quoteOfStep(draft: Draft, facts: RentalFacts, path: StepPath): DraftQuote | null {
-  // Move-in pages price a lease that starts today, or a transfer's on its later day, even before the first is answered.
+  // Move-in pages price a lease from today, or from a transfer's later day, even before the first page is answered.
   const pricedDraft = progressBarStep(path) === null ? draft : { ...draft, rentNow: true }
   return priceDraft(facts.facility, pricedDraft, facts.reservation)
 }

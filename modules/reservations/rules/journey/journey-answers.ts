@@ -19,7 +19,7 @@ export interface Answers {
   /** Chosen start day of a transfer's lease. Once it has passed, the lease starts today (`leaseStart`). */
   startsOn?: IsoDate
   contact?: Contact
-  /** Phone number for which the renter agreed to text messages, ten digits; the form does not ask for it again. */
+  /** Phone number for which the renter agreed to text messages, ten digits; for it, the form does not ask again. */
   textsTo?: string
   /** E-mail address of the existing tenant as whom the visitor chose to continue. */
   continueAs?: string
@@ -132,8 +132,8 @@ export function isContactComplete(
 }
 
 /**
- * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. An agent counts
- * if the renter has wanted one, or has answered neither that question nor the contact form.
+ * Returns the designated agent, who also gets notice of a default (Georgia); null where none applies. An entered agent
+ * counts if `wantsAgent` or else the contact form's checkbox says so, or where both are unanswered.
  */
 export function designatedAgentOf({ answers, place }: Pick<JourneyFacts, 'answers' | 'place'>): DesignatedAgent | null {
   const wantsAgent = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
@@ -199,8 +199,8 @@ export function isSignatureValid(facts: Pick<JourneyFacts, 'answers' | 'place' |
 }
 
 /**
- * Returns the answers with a change merged in. A 'no' clears the details of its question (spec 1 §2); a changed lease
- * clears the signature and payment method.
+ * Returns the answers with a change merged in. A 'no' clears the details of its question (spec 1 §2), and product
+ * coverage those of the renter's own insurance; a changed lease clears the signature and payment method.
  */
 export function withAnswers(
   facts: Pick<JourneyFacts, 'answers' | 'place' | 'offer'>,

@@ -68,8 +68,8 @@ export function checkStepAccess(
 const notNeededForLease: readonly StepPath[] = ['/designated-agent', '/shield-brochure', '/customer-info']
 
 /**
- * Returns whether the lease can be shown with the answers so far: those of all earlier steps but `notNeededForLease`,
- * without whose answers it is shown too. False once the unit is rented.
+ * Returns whether the lease can be shown: each earlier step that applies is complete or is one of `notNeededForLease`.
+ * False once the unit is rented.
  */
 export const isLeaseReadable = (facts: JourneyFacts): boolean =>
   !facts.visitor.rented &&
