@@ -681,7 +681,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     })
 
     it.each([1, 2])(
-      'leaves what the next process finishes when it is killed (SIGKILL) after line %i of settling',
+      'is charged and posted once when the settling process is killed (SIGKILL) after its output line %i',
       async (life) => {
         const page = await pay(prepay())
         services.later(60_000)

@@ -190,7 +190,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await loadNewLeases(services)).toEqual([])
   })
 
-  it('refuse forged success parameters with 409 and leave the payment unchanged', async () => {
+  it('refuse forged success parameters with 409 and create no lease for the declined payment', async () => {
     const callers = await signedKiosk()
     const page = await openOrder(callers)
     await payAtHostedPage(page.paypageurl, 'declined')

@@ -73,7 +73,7 @@ const moneyEntries = (db: Kysely<Tables>, filter: MovementFilter, span: HistoryS
     .where((eb) =>
       filter.paymentsOnly ? eb('kind', '=', 'payment') : eb.or([eb('kind', '=', 'payment'), eb('cents', '>', 0)]),
     )
-    // A move-in with nothing due only saved a card: no money, no receipt.
+    // A move-in with nothing due has a payment entry of 0, which moved no money.
     .where('cents', '!=', 0)
     .where('posted_on', '>=', span.from)
     .where('posted_on', '<=', span.to)

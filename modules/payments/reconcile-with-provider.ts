@@ -45,8 +45,8 @@ export interface ProviderComparison {
 /** Tolerance for clocks that differ, in milliseconds: charges dated slightly earlier are included. */
 const EARLIER_MS = 10 * MINUTE
 /**
- * Maximum time in milliseconds by which a lease may have begun after a charge that names it. A later lease may have got
- * the number again after a restore and belong to another tenant.
+ * Maximum time in milliseconds by which a lease may have been created after a charge that names it. A later lease may
+ * have got the number again after a restore and belong to another tenant.
  */
 const LATER_MS = MINUTE
 

@@ -46,7 +46,7 @@ export const checkoutRefusal = (
   return refuse(409, refused.why, refused.why === 'paid' ? paymentAlreadyProcessed : paymentUnderWay)
 }
 
-/** Settles the open orders of the checkout's leases, so that no second order opens beside captured money. */
+/** Settles the open and captured orders of the checkout's leases, so that no second order opens beside captured money. */
 async function settleEarlierOrders(
   services: Services,
   checkout: Checkout,
@@ -65,8 +65,9 @@ const planParts = ({ pays, autopay }: Checkout, parts: LeasePart[]): PlanParts =
   pays === 'dues' && !autopay ? { parts } : { partsWithTerms: parts }
 
 /**
- * Builds the order of a checkout, after settling earlier orders and checking that the checkout is not paid, no order for
- * its leases is captured or in review, and the price is as shown.
+ * Builds the order of a checkout, after settling earlier orders and checking that the checkout is not paid and no order
+ * for its leases is captured or in review. Also checks that the price is as agreed, unless this request priced it and no
+ * earlier order has been posted since.
  * @returns the order and its tenant; `tenant` is null for a guest payer
  */
 export async function checkoutOrder(
@@ -84,7 +85,7 @@ export async function checkoutOrder(
     if (!consent.ok) return consent
     price = consent.price
   }
-  // A guest may know only the unit numbers, so the provider gets no data of the tenant.
+  // A guest payer has proved nothing, so the card page is not prefilled with the tenant's data.
   const tenant =
     checkout.payer !== 'guest' ? await loadTenant(services.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan | UnitsPlan = {

@@ -17,8 +17,8 @@ export type LinkOpened =
   | { ok: false; why: 'paid'; orderId: string }
   | { ok: false; why: 'checking'; orderId: string }
   /**
-   * The dues were paid in another way, in which case an auction does not take place. For a settlement, also: the dues are
-   * below its amount. For an auction, also: the lease has ended.
+   * Nothing is due on the lease any more, in which case an auction does not take place. For a settlement, also: the dues
+   * are below its amount. For an auction, also: the lease has ended.
    */
   | { ok: false; why: 'nothing_due' }
   | { ok: false; why: 'no_link' }

@@ -187,7 +187,7 @@ function leasePlan(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease
   }
 }
 
-/** Settles a draft's open and captured orders, before another order or a change that would make them useless. */
+/** Settles a draft's open and captured orders, before another order is opened or the lease is signed. */
 export async function settleDraftOrders(
   services: Services,
   draftId: string,

@@ -11,7 +11,7 @@ export type CheckoutCardPage =
   | Exclude<CheckoutOpened, { why: 'paid' | 'checking' }>
   /** The page shows another checkout than the session has. */
   | { ok: false; why: 'other_tab' }
-  /** The payer's own order is paid or may be charging: its outcome is shown. */
+  /** The payer's own order is posted, captured or in review, or may be charging: its outcome is shown. */
   | { ok: false; why: 'outcome'; orderId: string }
   /** An order for the leases is captured or in review, is posted, or must be settled first. */
   | { ok: false; why: 'leases_being_paid' | 'order_posted' | 'order_open' }
@@ -41,8 +41,9 @@ export async function openCheckoutCardPage(
 }
 
 /**
- * Returns the refusal for an order that must be settled first; `why` is 'outcome' if that order is the payer's own and
- * is paid or may be charging.
+ * Returns the refusal of a checkout that another order delays; `why` is 'outcome' if the payer's own order is posted,
+ * captured or in review, or may be charging.
+ * @param orderId order that must be settled first
  */
 async function refusalByOpenOrder(
   services: Services,

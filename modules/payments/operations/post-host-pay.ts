@@ -60,8 +60,8 @@ const mayPayFor = (caller: Pick<GuestCaller, 'tenants'>, input: HostPayInput) =>
 const namesLease = (input: HostPayInput) => input.lease_number !== undefined || input.tenant_id !== undefined
 
 /**
- * Returns whether a payment request is for the payment link of the caller's session: it names that link, or neither a
- * link nor a lease.
+ * Returns whether a payment request is for the payment link of the caller's session: it names that link, or no link, no
+ * lease and no tenant.
  */
 const isNamedLink = (link: { uuid: string }, input: HostPayInput) =>
   input.uuid === undefined ? !namesLease(input) : input.uuid.toLowerCase() === link.uuid

@@ -9,7 +9,10 @@ export type SettledOrder =
   | { state: 'cancelled' | 'unknown' }
   | { state: 'checking' | 'review' | 'refund'; outcome: OrderOutcome }
 
-/** Settles the order of a payer who has returned; loads what the payer sees while it is checked, in review or refunded. */
+/**
+ * Settles the order of a payer who has returned from the card page. Loads what the payer sees while the order is checked,
+ * in review or refunded.
+ */
 export async function settleOrderAfterCardPage(services: Services, order: OrderOnReturn): Promise<SettledOrder> {
   const settled = await settlePayment(services, order.order_id)
   switch (settled.state) {

@@ -4,7 +4,7 @@ import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose payer is at its card form, for the page around the form.
- * @returns whether the payer may leave the form; false while the order is open
+ * @returns whether the payer may leave the form; false while the order's outcome is unknown
  */
 export async function settleOrderInCardFrame(
   services: Services,

@@ -6,7 +6,7 @@ import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**
  * Settles an order whose browser has lost its session, since the money may have been taken.
- * @returns the sentence about the charge, without names and amounts, and whether the provider has not decided yet
+ * @returns the sentence about the charge, without names and amounts; `isOpen` while the order's outcome is unknown
  */
 export async function settleOrderOfLostSession(
   services: Services,

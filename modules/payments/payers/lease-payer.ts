@@ -141,7 +141,7 @@ async function postPrepaid(leasePayment: LeasePayment): Promise<void> {
   if (ahead <= 0 && locked.totals.balance <= 0) throw new PostingRejected('already_paid')
   if (ahead > 0) {
     const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
-    // The price rose since the agreement, such as by a tax rate; the difference is credited. The agreed price is for
+    // If the price rose since the agreement, such as by a tax rate, the difference is credited. The agreed price is for
     // all periods, so it is not compared if some of them were charged meanwhile.
     const increase = cents - plan.price.ahead
     if (increase > 0 && ahead === plan.periods) {

@@ -73,7 +73,7 @@ export interface Checkout extends CheckoutTerms {
   /** Text of the consent to autopay, shown beside the button that agrees; '' for several units without autopay. */
   autopayConsent: string
   allowAch: boolean
-  /** Whether the price by card includes the card fee, which is charged without autopay. */
+  /** Whether the price by card includes the card fee, which is charged only without autopay. */
   cardFeeApplies: boolean
   /** Epoch milliseconds. */
   expiresAt: number

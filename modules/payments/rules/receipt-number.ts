@@ -1,6 +1,6 @@
 /**
  * Numbers of receipts: the card provider's or the order's for online payments, the office's own at the counter. They
- * are stored as they were made. The office's numbers and order ids are shown in groups of an alphabet without I, L, O
+ * are stored as generated. The office's numbers and order ids are shown in groups of an alphabet without I, L, O
  * and U (Crockford's base 32).
  */
 
