@@ -251,7 +251,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'lien_steps', { case_id: id, state: 'waiting' })).toEqual([])
     expect(await decideStep(id, 'confirm')).toMatchObject({ ok: false })
     expect(await recordsOf(services, 'auction_winners')).toEqual([])
-    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(1)
+    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(2)
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
@@ -340,6 +340,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await caseRow(id)).toMatchObject({ state: 'stopped', ended_by: 'manager', ended_because: 'Pays by plan' })
     const other = await openNewCase()
     expect(await recordStep(other, { ...steps.military, way: 'serving' })).toMatchObject({ ok: true })
+    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(2)
     expect(await caseRow(other)).toMatchObject({ state: 'stopped' })
     expect(await recordOf(services, 'tenants', { tenant_id: 1002 })).toMatchObject({ active_military: 1 })
     expect(await openCase()).toMatchObject({ status: 409, code: 'blocked' })

@@ -302,7 +302,11 @@ export const lienActs: readonly OfficeAct[] = [
     async prepare(services, _, people) {
       const lienCase = await openCaseUntil(services, people, 'military')
       const input = { ...(await formOfCase(services, lienCase.case_id)), ...lienStepForms.military, way: 'serving' }
-      const expected = { state: 'stopped', steps: 'military counts', events: { 'lien.recorded': 1 } } as const
+      const expected = {
+        state: 'stopped',
+        steps: 'military counts',
+        events: { 'lien.recorded': 1, 'lien.stopped': 1 },
+      } as const
       return {
         operation: 'RecordLienStep',
         input,

@@ -150,4 +150,9 @@ async function stopForService(act: OfficeContext, { lease, lien }: LockedCase): 
     today: lien.today,
   })
   await act.audit({ kind: 'flag.set', details: { flag: 'military' }, reason: say.serviceMember, ...tenantKey })
+  await act.audit({
+    kind: 'lien.stopped',
+    ...caseAuditSubject(lien),
+    details: { unit: lease.unit_number, why: say.serviceMember },
+  })
 }
