@@ -92,9 +92,9 @@ async function sendMail(
 }
 
 /**
- * Sends a text message, only to a ten-digit number that has agreed and not replied STOP. A permanent refusal is
- * reported and not retried.
- * @returns why it was not sent; undefined where it was
+ * Sends a text message, only to a ten-digit number that has agreed and not opted out. A permanent refusal is reported
+ * and not retried.
+ * @returns why the message was not sent; undefined where it was
  */
 async function sendText(
   services: Services,

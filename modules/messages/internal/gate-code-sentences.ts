@@ -31,8 +31,8 @@ export interface GateCodeFacts {
 }
 
 /**
- * Returns sentences about why the gate refuses a tenant's code, or has not received it yet; '' where neither
- * holds.
+ * Returns sentences about the tenant's codes that the gate refuses, has not received yet or cannot store; '' without such
+ * a code.
  */
 export function refusedCodeText(facts: GateCodeFacts): string {
   if (facts.suspended) return 'The gate does not take the code at the moment. Please call us.'
@@ -81,7 +81,7 @@ export async function newCodeText(
   return (await markCodeForReadyMail(services, code)) ? `${text} A mail says when it opens.` : text
 }
 
-/** Returns whether the gate has taken a code of the tenant, and neither refuses nor delays another one. */
+/** Returns whether the gate has taken a code of the tenant, and no code is suspended, overlocked, late or refused by the gate. */
 export const isReadyAtGate = ({ units, overlockedUnits = [], suspended = false }: GateCodeFacts): boolean =>
   !suspended &&
   overlockedUnits.length === 0 &&

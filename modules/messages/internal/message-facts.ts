@@ -158,8 +158,8 @@ export function parseAuthorization(authorisation: string, timeZone: string): { t
 }
 
 /**
- * Returns the lock that a mail names by the alert of its unit: one in force, or one whose day is at most a period of 30 days
- * away; null without either.
+ * Returns the overlock of a unit that a mail names: 'now' for one in force, or its day if that is at most 30 days away;
+ * null without either.
  */
 function lockOf(alert: UnitAlert | null, today: IsoDate): { from: IsoDate | 'now' } | null {
   if (alert?.locked) return { from: 'now' }
@@ -190,7 +190,7 @@ export async function loadOwingLease(services: Services, key: { locationCode: st
   return owingLease && !owingLease.closed && owingLease.facts.balance > 0 ? owingLease : null
 }
 
-/** Loads the facts for mails about a lease's payments; null if it is unknown or its tenant has no e-mail address. */
+/** Loads the facts for mails about a lease's payments; null if the lease is unknown or its tenant has no e-mail address. */
 export async function loadLeaseWithBalance(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const leaseFacts = await loadLeaseForMessage(services, key)
   const balance = leaseFacts ? await loadBalance(services.db.read, key.locationCode, key.leaseNumber) : 0
@@ -219,8 +219,8 @@ export async function loadLeaseWithBalance(services: Services, key: { locationCo
 type LeaseWithBalance = NonNullable<Awaited<ReturnType<typeof loadLeaseWithBalance>>>
 
 /**
- * Returns how the balances of a tenant's leases can be paid: on the page of the lease if only one of them can be paid
- * online, else on the page of all units. `notOnline` is the specified sentence if none can be paid online, else ''.
+ * Returns how the balances of a tenant's leases can be paid: at the URL of the lease if only one of them can be paid
+ * online, at that for all units if several can. `notOnline` is the specified sentence if none can be paid online, else ''.
  */
 export function paymentWayOfLeases(leases: readonly LeaseWithBalance[]): { notOnline: string; payUrl: string } {
   const payable = leases.filter(({ facts }) => facts.notOnline === '')

@@ -31,8 +31,8 @@ export function ownInsuranceLetter(facts: InsuranceProofFacts & { ended: boolean
 }
 
 /**
- * Loads a tenant's policy that ends or has ended; null if the lease is closed or has another policy by now, or a later
- * proof is pending.
+ * Loads a tenant's policy that ends or has ended; null if the lease is closed or has another policy by now, or the office
+ * has yet to decide on a proof of a policy that ends later.
  */
 export async function loadEndingPolicy(services: Services, key: PolicyKey) {
   const leaseFacts = await loadLeaseForMessage(services, key)

@@ -5,9 +5,9 @@ import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './mail-building-blocks.ts'
 
-/** A lock of a unit, which the gate's refusal of the code goes with. */
+/** Overlock of a unit; while it is in force, the gate refuses the unit's code. */
 interface UnitLock {
-  /** Day of the lock; 'now' for one in force. */
+  /** Day of the overlock; 'now' for one in force. */
   from: IsoDate | 'now'
   /** Number of the unit; left out where the letter is about one unit only. */
   unitNumber?: string
@@ -28,7 +28,7 @@ interface PaymentFailedFacts extends RenterFacts {
   byPhone?: readonly { unitNumber: string; notOnline: string }[]
   /** First day after the paid-through date, if a returned payment had paid ahead. */
   beginsOn?: IsoDate | null
-  /** Locks that have come or are near; none for a closed lease, or while an autopay retry is scheduled. */
+  /** Overlocks in force or at most 30 days away; none for a closed lease, or while an autopay retry is scheduled. */
   locks?: readonly UnitLock[]
   alert?: UnitAlert | null
   payUrl: string

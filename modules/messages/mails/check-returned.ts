@@ -37,7 +37,7 @@ interface CheckReturnedFacts extends RenterFacts {
   /** Balance due of each unit, in cents. */
   due: { unitNumber: string; cents: Cents }[]
   noChecks: boolean
-  /** The specified sentence if nothing of it can be paid online, else ''. */
+  /** The specified sentence if none of the units can be paid online, else ''. */
   notOnline: string
   payUrl: string
 }

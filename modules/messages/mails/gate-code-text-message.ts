@@ -11,7 +11,7 @@ export function gateCodeSms(facts: GateCodeFacts): string {
   const codeTexts = facts.units.map((unit) => `${formatGateCode(unit.gateCode)} (unit ${unit.unitNumber})`).join(', ')
   const phone = phoneToCall(facts.brand, facts.facility)
   const refused = refusedCodeText(facts)
-  // Some sentences about a refused code contain the number already.
+  // Some of these sentences contain the phone number already.
   const questions = phone === '' || refused.includes(phone) ? '' : `Questions? ${phone}`
   const code = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codeTexts}.`
   return stripControlCharacters([code, refused, questions].filter(Boolean).join(' '))

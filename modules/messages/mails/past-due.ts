@@ -15,7 +15,7 @@ import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 
-/** Returns what is wrong with the unit now, and what happens to it unless the balance is paid. */
+/** Returns what happens to the unit unless the balance is paid; for a unit that is not only late, what is wrong with it first. */
 function alertBlocks(alert: UnitAlert | null): Block[] {
   if (!alert) return []
   const lock = lockToCome(alert)
@@ -58,7 +58,7 @@ export const pastDueMail = mail('past_due', {
   name: 'Past due',
   async facts(services, period) {
     const lease = await loadOwingLease(services, period)
-    // Payments or returned payments have moved the paid-through date since the job was enqueued.
+    // A payment, or the return of one, may have moved the paid-through date since the job was enqueued.
     if (!lease || addDays(lease.paidThrough, 1) !== period.periodStart) return noMessage
     return { to: lease.to, facts: { ...lease.facts, paidThrough: lease.paidThrough } }
   },

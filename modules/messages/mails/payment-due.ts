@@ -11,7 +11,7 @@ import { mail } from '../message-definition.ts'
 
 function paymentDue(
   facts: RenterFacts & {
-    /** The newest period that is due; null if only fees of earlier periods are. */
+    /** Unpaid period that has begun; null if it begins later, so that only other charges, such as a fee, are due now. */
     period: { start: IsoDate; end: IsoDate } | null
     balance: Cents
     locked?: boolean

@@ -12,7 +12,7 @@ const nonMailKinds = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'l
 const JOBS_PER_STATEMENT = 500
 
 /**
- * Loads dead jobs at facilities as queue items. Jobs about no facility are loaded only for all facilities.
+ * Loads the dead jobs of the query's facilities as queue items. Jobs about no facility are loaded only if `codes` is 'all'.
  * @param sendsMail whether to load the jobs that send mail; else the others
  */
 export async function loadFailedJobItems(

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { isOwnPayment } from '../../payments/rules/payment-visibility.ts'
 
-/** Returns the 409 refusal of a request for a mail about a payment, where the caller has no such mail. */
+/** Returns the 409 refusal of a request for a mail about a payment, where the caller has no such payment or mail. */
 export const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
 
 /** Loads the caller's newest payment that was posted, even if the bank returned it since; undefined without one. */
