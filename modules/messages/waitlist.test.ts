@@ -171,7 +171,7 @@ describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, en
         const exit = once(child, 'exit')
         for await (const line of createInterface(child.stdout)) if (line === point) child.kill('SIGKILL')
         expect(await exit).toEqual([null, 'SIGKILL'])
-        // By then the job claim of the killed process has expired.
+        // The clock of the next process is two minutes later, when the job claim of the killed process has expired.
         offset += 120_000
       }
       const mails = async () =>

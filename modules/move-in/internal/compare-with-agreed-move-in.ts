@@ -66,7 +66,7 @@ export interface AgreedMoveIn {
 /**
  * Loads the terms of the move-in that an order pays for, with unit and gate code of the created lease if there is one;
  * null if the order pays for no move-in.
- * @param gateCode gate code that the caller states; if it is not '' and the renter had proved to be the tenant
+ * @param gateCode gate code that the caller states; if it is not '' and the rental may use the tenant's code
  *   (`ownTenant`), the tenant's existing code is loaded for comparison
  */
 export async function loadAgreedMoveIn(
