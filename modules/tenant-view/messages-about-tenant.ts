@@ -81,7 +81,7 @@ export async function loadMessagesAbout(
   if (Object.values(keys).every((list) => list.length === 0)) return []
   const rows = await db
     .selectFrom('jobs')
-    .select(['job_id', 'kind', 'state', 'created_at', 'done_at'])
+    .select(['job_id', 'kind', 'state', 'created_at'])
     .where((eb) => eb.or(matchingKeys(eb)))
     .$call(optionalCondition(before, (query, instant) => query.where('created_at', '<', instant)))
     .orderBy('created_at', 'desc')
@@ -112,7 +112,30 @@ export async function loadAllMessages(
     for (const message of await loadMessagesAbout(db, keys, { before: null, most: null }))
       messagesById.set(message.id, message)
   }
+  for (const message of await loadStaffEntryMails(db, subject)) messagesById.set(message.id, message)
   return [...messagesById.values()].sort((a, b) => b.at - a.at)
+}
+
+/** Loads the mails about charges, credits and waivers by staff. The key of such a mail's job is an entry's id. */
+async function loadStaffEntryMails(
+  db: Kysely<Tables>,
+  { locationCode, leaseNumbers }: TimelineSubject,
+): Promise<SentMail[]> {
+  if (leaseNumbers.length === 0) return []
+  const rows = await db
+    .selectFrom('jobs')
+    .innerJoin('ledger_entries', 'entry_id', 'jobs.once')
+    .select(['job_id', 'jobs.state', 'jobs.created_at'])
+    .where('jobs.kind', '=', 'ledger_changed')
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', [...leaseNumbers])
+    .execute()
+  return rows.map((row) => ({
+    id: row.job_id,
+    at: row.created_at,
+    name: 'Charge, credit or waiver by the office',
+    state: stateTexts[row.state],
+  }))
 }
 
 interface RecordKeys {

@@ -1,11 +1,12 @@
 import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
 import { encryptPlan } from '../../../modules/payments/order-terms-encryption.ts'
+import { postCharge } from '../../../modules/standing/post-entries.ts'
 import { changeIdentity } from '../../../modules/tenants/identity-data.ts'
 import { enqueueAll } from '../../../platform/jobs/job-queue.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/memory-files.ts'
-import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
+import { addRecord as add, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { type StaffBrowser, signedInStaff } from '../testing.ts'
@@ -96,9 +97,15 @@ describeOnBothEngines('The export of a tenant', (open) => {
       payload: { locationCode: 'GA1', leaseNumber: 10001, periodStart: '2026-11-01' as const },
       runAt: services.clock.now(),
     }))
-    await services.db.transaction((tx) => enqueueAll(tx, messages))
+    const fee = { locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 100, description: 'Fee' } as const
+    await services.db.transaction((tx) => postCharge(tx, services, { ...fee, once: 'fee:1' }))
+    const { entry_id } = await recordOf(services, 'ledger_entries', { lease_number: 10001, kind: 'fee' })
+    const changed = { locationCode: 'GA1', leaseNumber: 10001, act: 'waive' as const, entryIds: [entry_id] }
+    const waiver = { kind: 'ledger_changed' as const, once: entry_id, payload: changed, runAt: services.clock.now() }
+    await services.db.transaction((tx) => enqueueAll(tx, [...messages, waiver]))
     const { text } = await archive(owner)
     expect(text('mails-sent.csv').match(/Past due/g)).toHaveLength(5_001)
+    expect(text('mails-sent.csv').match(/"Charge, credit or waiver by the office",on its way/g)).toHaveLength(1)
   })
 
   it('writes the debt and the surplus of a lien case in dollars', async () => {
