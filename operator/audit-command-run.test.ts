@@ -7,7 +7,7 @@ import { commands, run } from './commands.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
 
-/** A call of each command that writes, or the reason why it is not audited. */
+/** A call of each audited command, or the reason why the command is not audited. */
 const calls: Record<string, string[] | { none: string }> = {
   import: ['import', sample],
   export: ['export', '<folder>/out'],

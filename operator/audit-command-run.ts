@@ -6,12 +6,15 @@ import { systemRandom } from '../server/system-clock-and-random.ts'
 import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'
 
-/** Names of command-line options whose values the audit event leaves out, such as personal data. */
+/** Names of command-line options whose values the audit event leaves out, such as personal data or a lock's code. */
 const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
 
 const redact = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 
-/** Describes a command's arguments; '…' replaces values of personal options, and words that are long or unusual. */
+/**
+ * Describes a command's arguments and options, without `--json`. '…' replaces values of `personalOptions`, words of more
+ * than 60 characters, and words with characters other than unaccented letters, digits and `_ . : / # -`.
+ */
 export const describeCall = (args: readonly string[], options: CommandOptions): string =>
   [
     ...args.map(redact),

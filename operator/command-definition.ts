@@ -38,7 +38,7 @@ export interface CommandContext {
   progress(line: string): void
 }
 
-/** Sentence of a command that must not go on while it is unknown whether the database was restored. */
+/** Error message of commands that must not run while it is unknown whether the database was restored. */
 export const filesUnreachable =
   'The files do not answer, so whether this database was put back is not known. Try again.'
 
@@ -61,8 +61,8 @@ export interface Command {
    */
   movesMoney?: true
   /**
-   * Whether the command only reads, which a function decides for each call. Such a call is not audited, and its
-   * `database` works with other settings than the servers'.
+   * True if the command only reads, or a function that returns whether a call of it does. Such a call is not audited, and
+   * its `database` works with other settings than the servers'.
    */
   reads?: true | ((args: readonly string[], options: CommandOptions) => boolean)
   /** Returns the failure to report for invalid settings. If missing, the problems are printed, with exit code 2. */

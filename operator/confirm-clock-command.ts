@@ -1,6 +1,7 @@
 /**
  * The command `clock`: shows the clock of the computer that it runs on and the last known time, and lists records that
- * are dated ahead. On request it confirms the clock, or dates waiting jobs among them as if they were created now.
+ * are dated ahead. `--confirm` confirms the clock; `--redate` dates waiting jobs among these records as if they were
+ * created now.
  */
 import { toWire } from '../domain/money.ts'
 import {

@@ -57,7 +57,7 @@ async function isOfThisVersion(dataDir: string): Promise<boolean> {
 /**
  * Records the time of a backup for the metrics, except in an SQLite database of an earlier version: opening would
  * migrate it.
- * @returns why it was not recorded, as a sentence; null if it was
+ * @returns for such a database a sentence that says why the time was not recorded; otherwise null
  */
 async function recordBackup(context: CommandContext): Promise<string | null> {
   const hasFile = context.databaseUrl === null && existsSync(sqliteFile(context.dataDir))

@@ -14,7 +14,7 @@ interface FoundPhotograph {
   /** Path relative to the folder in the command. */
   name: string
   path: string
-  /** Hash of the content, which recognizes photographs that the facility has; '' for a file that is too large. */
+  /** Hash of the content, by which photographs that the facility already has are left out; '' for a file that is too large. */
   photo_id: string
   alt: string
 }
@@ -36,7 +36,7 @@ function describeByFileName(name: string): string {
 const isVisible = (name: string) => !name.startsWith('.')
 const compareNames = new Intl.Collator('en', { numeric: true }).compare
 
-/** Yields the photographs of a facility's folder. @param problems receives the folders in it */
+/** Yields the files of a facility's folder as photographs. @param problems receives a problem for each folder in it */
 function* photographsIn(folder: string, locationCode: string, problems: string[]): Generator<FoundPhotograph, void> {
   for (const file of readdirSync(join(folder, locationCode)).filter(isVisible).sort(compareNames)) {
     const path = join(folder, locationCode, file)

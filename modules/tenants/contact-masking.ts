@@ -30,7 +30,10 @@ export function maskContact(
   }
 }
 
-/** Returns whether this rental session entered the tenant itself. A tenant found by look-up or link stays masked. */
+/**
+ * Returns whether the tenant's contact data were entered in this rental session. A tenant found by look-up or link stays
+ * masked.
+ */
 export const isTenantOfSession = (
   rental: Pick<RentalCaller, 'proof' | 'locationCode' | 'enteredTenantId'>,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id'>,

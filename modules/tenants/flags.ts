@@ -13,16 +13,16 @@ interface TenantKey {
 /** A flag of a tenant, with its reason and author. */
 export interface StoredFlag {
   flag: TenantFlag
-  /** Reason; '' when the tenant reported it. */
+  /** Reason; '' when staff did not set the flag: 'military' that the tenant reported or an import set. */
   note: string
-  /** Staff id; null when the tenant reported it. */
+  /** Staff id; null when staff did not set the flag. */
   setBy: string | null
-  /** Null when the tenant reported it. */
+  /** Null when staff did not set the flag. */
   setAt: Instant | null
 }
 
 /**
- * Returns a tenant's flags in the order of `tenantFlags`, including 'military' reported by the tenant.
+ * Returns a tenant's flags in the order of `tenantFlags`, including 'military' that the tenant reported or an import set.
  * @param loadedTenant the tenant's row, if already read
  */
 export async function loadFlags(
@@ -54,8 +54,8 @@ export const isFlagged = async (db: Kysely<Tables>, tenantKey: TenantKey, flag: 
   (await loadFlags(db, tenantKey)).some((stored) => stored.flag === flag)
 
 /**
- * Sets a flag or replaces its reason, except on an erased tenant. Runs in the caller's transaction, which writes the
- * audit event.
+ * Sets a flag or replaces its reason; does nothing for an erased or unknown tenant. Runs in the caller's transaction,
+ * which writes the audit event.
  */
 export async function setFlag(
   tx: Kysely<Tables>,

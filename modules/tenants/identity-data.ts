@@ -34,7 +34,7 @@ export function decryptIdentity(
     : {}
 }
 
-/** Changes a tenant's identity data, in the caller's transaction. Omitted fields stay. */
+/** Changes a tenant's identity data, in the caller's transaction. Omitted fields stay. Does nothing for an unknown tenant. */
 export async function changeIdentity(
   tx: Kysely<Tables>,
   services: Services,

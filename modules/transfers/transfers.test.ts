@@ -255,7 +255,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
-  it('leaves the old lease open and moves nothing if it is cancelled during the overlap', async () => {
+  it('leaves the old lease open and moves no money if the move-out is cancelled during the overlap', async () => {
     await payPeriod()
     await requestTransfer({ overlap_days: '4' })
     await signAndPay()
@@ -389,7 +389,7 @@ describeOnBothEngines('A change to another unit', (open) => {
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
-  it('is posted beside a payment for several units including the old one, which is posted or refunded whole', async () => {
+  it('is done while a payment for several units including the old one settles, which is posted or refunded whole', async () => {
     await payPeriod()
     await addRecord(services, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
     await change(services, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })

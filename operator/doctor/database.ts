@@ -38,7 +38,10 @@ const isElsewhere = (url: string | null) => {
   return !['', 'localhost', '[::1]'].includes(host) && !host.startsWith('127.')
 }
 
-/** Checks the database itself: an SQLite file for damage, or a PostgreSQL server's version, settings and standby. */
+/**
+ * Checks the database itself: an SQLite file for damage, or a PostgreSQL server's version, settings, standby and
+ * encryption of the connection.
+ */
 export async function checkDatabase(db: Database, config: Config) {
   if (db.engine === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)

@@ -275,7 +275,7 @@ describeOnBothEngines('doctor', (open, engine) => {
       expect(JSON.stringify(found)).not.toContain('Marmalade')
     })
 
-    it('reports the age of the last backup', async () => {
+    it('reports that the last backup is too old, with its age', async () => {
       await noteBackup(Date.now() - 31 * HOUR)
       await expectWrong('backup', /31 hours ago/)
     })

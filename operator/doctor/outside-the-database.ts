@@ -67,7 +67,10 @@ async function pausedChannels(db: Database, clock: Clock): Promise<string[]> {
   })
 }
 
-/** Checks the mail server and for paused channels of messages. @param db null if the database does not respond */
+/**
+ * Checks that the mail server responds, and that no channel of messages is paused.
+ * @param db null if the database does not respond
+ */
 export async function checkMail(config: Config, clock: Clock, db: Database | null) {
   const paused = db === null ? [] : await pausedChannels(db, clock)
   const mail = createSmtpMail(config)
@@ -171,7 +174,7 @@ function nearest(folder: string): string {
   return at
 }
 
-/** Checks that the disk has space left. */
+/** Checks the free space on the disks of the data folder and, without an object store, of the files folder. */
 export async function checkDisk(config: Config) {
   const folders = [config.dataDir, ...(config.objectStore ? [] : [config.filesDir])]
   const free = await Promise.all(

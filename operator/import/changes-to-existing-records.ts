@@ -53,8 +53,8 @@ export async function loadBusinessTotals(tx: Transaction<Tables>): Promise<Busin
 }
 
 /**
- * Counts, by column, the existing rows whose values an import would change. Leases and balances are not compared, since
- * the files never change existing ones.
+ * Counts, by column, the existing rows whose values differ from those of the file, apart from units that keep their
+ * status. Leases and balances are not compared, since the files never change existing ones.
  */
 export async function loadChanges(
   tx: Transaction<Tables>,
@@ -87,8 +87,9 @@ export async function loadChanges(
 }
 
 /**
- * Counts leases with an opening balance in the files that their ledger lacks, and whose balance is not the files' sum.
- * The import does not apply such an opening balance, because only an empty ledger takes one.
+ * Counts, once the import has loaded the balances, the leases whose ledger lacks an opening balance of the files and whose
+ * balance differs from the sum of their opening balances in the files. Such an opening balance was not applied, because
+ * only an empty ledger takes one.
  */
 export async function countBalanceDifferences(
   tx: Transaction<Tables>,

@@ -71,7 +71,7 @@ export class RowChecker {
   readonly #days = new Map<string, string>()
   /** Keys of the fees that allow 24-hour access after the import: facility and fee number. */
   readonly #allHours = new Set<string>()
-  /** Leases that existed before the import, as JSON, to report values in columns that an import never changes. */
+  /** Leases that existed before the import, as JSON, to report values of the files that differ and are not applied. */
   readonly #leases: TakenKeys
   /** Existing units that keep their status at the import, each as JSON: its status, and why it is kept. */
   readonly #keptStatuses: TakenKeys
@@ -222,7 +222,7 @@ export class RowChecker {
     if (table.file === 'tenants' && this.#erased.has(rowKey.keyOf(values)))
       wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
     this.#checkReferences(table, values, cellOf, wrong)
-    // Existing leases are not changed, even if another lease has the unit by now.
+    // An existing lease is not changed, so its row is no problem even if another lease has the unit by now.
     if (origin === 'there' && table.file === 'leases') {
       this.#reportLeaseDifferences(rowKey.keyOf(values), values, rowReport)
       return false

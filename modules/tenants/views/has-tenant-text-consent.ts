@@ -3,7 +3,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { hasTextConsent } from '../sms-consent.ts'
 import { loadTenant } from '../tenant.ts'
 
-/** Returns whether links go to the tenant as text messages too, because the tenant's phone number agreed to them. */
+/** Returns whether the tenant's cell phone number may be sent text messages: its newest choice is an agreement. */
 export const hasTenantTextConsent = async (
   db: Kysely<Tables>,
   locationCode: string,

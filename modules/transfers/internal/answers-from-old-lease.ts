@@ -8,8 +8,9 @@ import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts
 import type { Answers } from '../../reservations/rules/journey/journey-answers.ts'
 
 /**
- * Returns a transfer's first draft answers: the first day, and from the old lease 24-hour access and the insurance plan
- * if it is still offered. The tenant can change both while signing. Autopay is never taken over.
+ * Returns the answers with which a transfer's rental draft begins: the first day, and from the old lease 24-hour access
+ * and, if it is still offered, the insurance plan. The tenant can change access and plan before signing. Autopay is never
+ * taken over.
  */
 export async function answersFromOldLease(
   db: Kysely<Tables>,

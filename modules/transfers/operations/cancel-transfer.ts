@@ -17,9 +17,9 @@ const cancelInput = v.object({
 })
 
 /**
- * Cancels the offered transfer that the form displayed and frees the new unit, unless it is being paid for. The lock
- * order is that of the rental's payment: draft, reservation, unit, transfer.
- * @throws RefusalError
+ * Cancels the offered transfer that the form displayed and frees the new unit. The lock order is that of the rental's
+ * payment: draft, reservation, unit, transfer.
+ * @throws RefusalError when the transfer is another tenant's or no longer offered, or the new unit is being paid for
  */
 async function cancelTransfer(
   { tx, services, callers }: Pick<OfficeContext, 'tx' | 'services' | 'callers'>,

@@ -13,7 +13,10 @@ export interface OfferedTransfer {
   path: string | null
 }
 
-/** Returns an offered transfer with the link by which it is signed, creating the link if there is none; else null. */
+/**
+ * Returns an offered transfer with the link by which it is signed, creating the link if there is none.
+ * @returns null without a transfer, or for one that is no longer offered
+ */
 export async function getTransferSigningLink(
   services: Services,
   transfer: Transfer | null,

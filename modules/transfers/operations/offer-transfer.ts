@@ -35,7 +35,7 @@ import {
 
 const transferInput = v.object({
   ...transferFields,
-  /** Balance that the form displayed. */
+  /** Balance that the form displayed, in cents. */
   balance: signedCents,
   due_at_signing: v.optional(signedCents),
   then_per_period: v.optional(signedCents),
@@ -45,8 +45,9 @@ const transferInput = v.object({
 type TransferInput = v.InferOutput<typeof transferInput>
 
 /**
- * Loads the facility and checks the form, without the lease.
- * @throws RefusalError
+ * Loads the facility and checks the form, but not the lease.
+ * @throws RefusalError for an unknown facility, an invalid day, a missing reason of a staff member, or a tenant without an
+ *   e-mail address
  */
 async function checkForm(services: Services, input: TransferInput, callers: Callers): Promise<FacilityFacts> {
   const facts = await loadFactsForTransfer(services, input.location_code)
@@ -58,7 +59,7 @@ async function checkForm(services: Services, input: TransferInput, callers: Call
   return facts
 }
 
-/** Returns whether the current price equals the price in the form. A form without a price always matches. */
+/** Returns whether the current amounts equal those in the form. An amount that the form leaves out always matches. */
 async function isPriceAsShown(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
@@ -73,7 +74,7 @@ async function isPriceAsShown(
   )
 }
 
-/** Returns the unit type of the chosen unit, or the chosen type. */
+/** Returns the unit type of the chosen unit, or the chosen type; undefined if there is no such unit or type. */
 async function loadChosenType(tx: Kysely<Tables>, facts: FacilityFacts, { unit_id, unit_type_id }: TransferInput) {
   const unit =
     unit_id === null
@@ -102,8 +103,8 @@ interface OpenedTransfer {
 
 /**
  * Opens a transfer: locks the lease, reserves the new unit, mails the link to sign, and creates the rental draft.
- * @throws RefusalError when the tenant has no such lease, the transfer is blocked, the unit is taken, or balance or price
- *   differ from the form's
+ * @throws RefusalError when the tenant has no such lease, the transfer is blocked, the unit (or every unit of the type) is
+ *   taken, or balance or price differ from the form's
  */
 async function openTransfer(
   { tx, services, callers }: Pick<OfficeContext, 'tx' | 'services' | 'callers'>,

@@ -36,7 +36,7 @@ export interface FreeUnit {
 /** A unit size with at least one free unit. */
 export interface FreeSize {
   type: UnitTypeRow
-  /** Rent of a period in cents, before tax, fees and insurance. */
+  /** Rent of a period for new renters, in cents, before tax, fees and insurance. */
   rent: Cents
   /** Difference from the current rent, in cents. */
   difference: Cents

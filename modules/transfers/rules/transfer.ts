@@ -13,13 +13,14 @@ export const MAX_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }
 
-/** Part of a period that was paid for days after the lease's last day. */
+/** Paid days of one period that come after the lease's last day, and what was paid for them. */
 export interface UnusedDays {
   /** First unused day. */
   from: IsoDate
   /** Last unused day. */
   to: IsoDate
   days: number
+  /** Amount paid for these days, in cents. */
   cents: Cents
   /** Tax included in `cents`. */
   tax: Cents
@@ -156,7 +157,7 @@ export const transferStart = (requested: IsoDate, today: IsoDate): IsoDate => (r
 /** Facts that decide whether a lease can be transferred. */
 export interface TransferEligibilityFacts {
   closed: boolean
-  /** Whether the unit was sold at auction. */
+  /** Whether the unit was sold at auction and the winner has paid. */
   sold: boolean
   /** Whether the unit is being prepared for auction. */
   auction: boolean

@@ -49,7 +49,7 @@ export const transferBlocks = {
   },
 } as const satisfies Record<string, { tenant: string; office: string }>
 
-/** Sentence after the reason why a transfer is blocked: neither money nor unit has changed. */
+/** Sentence that follows the reason why a transfer is blocked. */
 export const nothingChanged = 'Nothing has changed.'
 
 /** Reason why a lease cannot be transferred now. */

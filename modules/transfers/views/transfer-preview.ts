@@ -28,7 +28,7 @@ export interface TransferPreview {
   /** Amount due by card or bank account when signing, in cents. */
   dueAtSigning: Cents
   thenPerPeriod: Cents
-  /** Assumptions behind the price until the tenant has chosen. */
+  /** What the price assumes until the tenant chooses insurance, autopay and access, such as 'autopay on'. */
   assumptions: string[]
   /** Amount moved from the old lease, in cents. */
   moved: Cents
