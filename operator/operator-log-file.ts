@@ -14,7 +14,10 @@ export function userName(): string | undefined {
   }
 }
 
-/** Records a command in `operator.log`. Of its arguments only a first one in the form of a verb is recorded: others may name people. */
+/**
+ * Records a command in `operator.log`, unless the data directory does not exist. Of its arguments only a first one in the
+ * form of a verb is recorded: others may name people.
+ */
 export function recordCommand(
   dataDir: string,
   command: string,

@@ -103,7 +103,10 @@ describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
     return (await orders(services)).map(({ order_id }) => order_id)
   }
 
-  /** Expects that the provider charged each order once, and that charges less refunds equal the ledger's payments. */
+  /**
+   * Expects that the provider charged each order once, that charges less refunds equal the ledger's payments, and that the
+   * leases' balances are the sums of their entries.
+   */
   async function expectExact(services: PayingServices, ids: readonly string[]): Promise<void> {
     let net = 0
     for (const id of ids) {

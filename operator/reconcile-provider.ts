@@ -1,6 +1,6 @@
 /**
- * The command `reconcile --provider`: finds charges of the card provider that our ledger lacks, and adopts or refunds
- * them.
+ * The command `reconcile --provider`: finds charges of the card provider whose orders our database lacks, and adopts or
+ * refunds them if the operator says so.
  */
 import { DAY } from '../domain/durations.ts'
 import { type Cents, toWire } from '../domain/money.ts'
@@ -39,8 +39,8 @@ const withOutputNames = <Charge extends { refundedAmount: Cents }>({ refundedAmo
 })
 
 /**
- * Compares our orders with the provider's list, settles those still open and prints the differences. With `--adopt` or
- * `--refund`, posts or refunds the chosen lost charges instead.
+ * Compares our orders with the provider's list, settles listed orders that are open, cancelled or expired, and prints the
+ * differences. With `--adopt` or `--refund`, posts or refunds the chosen lost charges instead of printing differences.
  * @throws UsageError, CommandFailed
  */
 export async function reconcileWithProvider(context: CommandContext, options: CommandOptions): Promise<unknown> {

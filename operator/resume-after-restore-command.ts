@@ -61,7 +61,7 @@ export const restoredCommands: Record<string, Command> = {
         return { held: true, since, waiting }
       }
       if (options.undecided !== true) await refuseUndecided(services, { since: last, future })
-      // Acknowledgements that gate controllers sent in the lost days no longer hold.
+      // The acknowledgements in the restored database no longer tell which codes open at the gates.
       await services.db.transaction((tx) => startGateEpochs(tx, services.clock.now()))
       await guard.resume()
       context.say('Resumed. The servers go on within ten seconds.')
@@ -92,7 +92,7 @@ async function loadPendingWork(services: Services) {
 }
 
 /**
- * Requires that the card provider has no charges that our ledger lacks, since autopay would charge them again.
+ * Requires that the card provider has no charges that our database lacks, since autopay may charge the same rent again.
  * @param marks epoch milliseconds of the database's last mark, and of a mark ahead of the clock; null for none.
  *     If both are null, nothing is compared.
  * @throws CommandFailed if the provider has such charges or does not respond, or only a mark ahead of the clock exists

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Thrown when a file cannot be read further. `line` is its line, or the entry of a JSON file, from 1. */
+/**
+ * Thrown when a file cannot be read further. `line` is its line, or the number of a JSON file's entry, from 1; 0 for text
+ * behind an empty JSON array.
+ */
 export class Unreadable extends Error {
   readonly line: number
   constructor(says: string, line: number) {

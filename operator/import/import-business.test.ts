@@ -213,7 +213,7 @@ describeOnBothEngines('An exported and imported business', (open) => {
     const second = await open()
     const elsewhere = await openTestServices(await open())
     await importOrThrow(first)
-    // Weeks later two periods of each lease are unpaid, one of them partly.
+    // Weeks later two periods of each lease are unpaid.
     const december = Date.parse('2026-12-30T20:00:00Z')
     const servicesOf = (db: Database) => ({ ...elsewhere, db, clock: fixedClock(december) })
     await runBilling(servicesOf(first))

@@ -55,7 +55,7 @@ export interface ImportReport {
 /** The result of an import. On failure nothing was written; `problems` are the first `MAX_PROBLEMS`. */
 export type Imported = ImportReport | { ok: false; problems: Problem[]; total: number }
 
-/** Points at which a test may interrupt the import. */
+/** Points at which a test may interrupt the import; a file's name stands for the point after the load of its rows. */
 export type ImportPoint = 'all checked' | FileName | 'all written'
 
 /** Thrown to roll back a dry run. */

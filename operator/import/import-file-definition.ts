@@ -33,19 +33,19 @@ export interface Key {
   /** The column in which a duplicate is reported. */
   column: string
   keyOf(values: Values): string
-  /** Name in messages. The first key of a file identifies the row. */
+  /** Name by which references find the key; for keys after a file's first, also the name in messages. */
   name: string
   /** Owner whose rows may share the key; by default only the row itself. */
   owner?(values: Values): string
 }
 
-/** Reference from a row of an import file to a row of another import file. */
+/** Reference from a row of an import file to a row of another import file, or to an existing record of that kind. */
 export interface Reference {
   column: string
   to: FileName
   /** Name of the key in the other file. */
   key: string
-  /** Returns the referred keys, which must exist; '' for none. */
+  /** Returns the referred keys, which must exist; '' or an empty array for none. */
   keysOf(values: Values): string | string[]
   label: string
 }
@@ -55,6 +55,7 @@ export interface ImportTable {
   file: FileName
   table: keyof Tables
   columns: Record<string, Column>
+  /** Unique keys, of which the first identifies the row. */
   keys: [Key, ...Key[]]
   references: Reference[]
   /** Columns of the unique key by which a row is matched with an existing one. */

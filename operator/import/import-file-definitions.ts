@@ -193,7 +193,7 @@ export const importTables: readonly ImportTable[] = [
     references: [atFacility, referenceAtFacility('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'fee_id'],
     existingColumns: ['description'],
-    // Tenants who choose this fee pay it every period; if it were charged to all, they would pay twice.
+    // Tenants who choose this fee pay it every period; charged in another way too, they would pay it twice.
     rule: ({ description, charged }, cellOf) =>
       description === fee24HourAccess && charged !== 'on_choice'
         ? ['charged', `of the ${fee24HourAccess} should be on_choice, not '${cellOf('charged')}'`]

@@ -81,7 +81,7 @@ describeOnBothEngines('A second import', (open) => {
     expect(notAppliedOf(await runImport())).toEqual([
       'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
     ])
-    // The rows have the sum that the lease owes.
+    // Now the lease owes the sum of the file's rows.
     await sql`update leases set balance = ${56_00} where lease_number = 7001`.execute(db.write)
     expect(notAppliedOf(await runImport())).toEqual([])
   })

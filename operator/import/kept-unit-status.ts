@@ -6,7 +6,7 @@ import type { Values } from './import-file-definition.ts'
 /** Columns of existing units on which it depends whether they keep their status. */
 export const keptStatusColumns = ['status', 'held_by', 'retired_on']
 
-/** Returns the SQL condition of `whyStatusKept` on a table of units. */
+/** Returns an SQL condition, true for units for which `whyStatusKept` returns a reason. @param units the table's name or alias */
 export const isStatusKept = (units: string) => {
   const column = (name: string) => sql.ref(`${units}.${name}`)
   return sql`(${column('status')} in ('held', 'rented') or ${column('retired_on')} is not null

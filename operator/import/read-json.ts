@@ -15,7 +15,7 @@ interface EntryText {
 
 /**
  * Creates the error for an entry of an import file that is not valid JSON.
- * @param entry number of the entry, from 1
+ * @param entry number of the entry, from 1; 0 for text behind an empty array
  * @param line line of the file on which the error is
  */
 const notJson = (entry: number, line: number, says: string) =>

@@ -136,7 +136,7 @@ export class Staging {
     }
   }
 
-  /** Yields the rows of a table in chunks: `chunk` is an SQL source for `from`; `upTo` counts the rows so far. */
+  /** Yields the rows of a table in chunks: `chunk` is an SQL source for `from`; `upTo` counts the rows up to the chunk's end. */
   *chunks(db: Pick<Database, 'engine'>, table: keyof Tables): Generator<{ chunk: RawBuilder<unknown>; upTo: number }> {
     const size = CHUNK_ROWS[db.engine]
     const staged = this.#tables.get(table)

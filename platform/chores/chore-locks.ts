@@ -117,7 +117,8 @@ export class ChoreLocks {
   }
 
   /**
-   * Releases all locks after a crash, and lets begun runs begin again; only for the single server of a data directory.
+   * Releases all locks after a crash, and lets runs that have begun, even finished ones, be claimed again; only for the
+   * single server of a data directory.
    */
   async releaseAll(): Promise<void> {
     await this.#db.write.updateTable('chores').set({ claimed_until: 0, due_at: 0 }).execute()

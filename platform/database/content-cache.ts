@@ -8,8 +8,8 @@ interface Cached<Value> {
 }
 
 /**
- * An LRU cache of values that depend only on the operator's content; emptied when any process changes
- * `content_version`.
+ * An LRU cache of values that depend only on the operator's content. The first read after any process has raised
+ * `content_version` empties it.
  */
 export class ContentCache<Value> {
   readonly #max: number

@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts'
 import type { Database } from './open.ts'
 
 /**
- * Invalidates cached pages and content. Call it last in a transaction: on PostgreSQL other bumps wait until that ends.
+ * Invalidates cached pages and content. Call it last in a transaction: on PostgreSQL other bumps wait for its end.
  */
 export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
   await tx.updateTable('content_version').set({ version: sql`version + 1` }).where('id', '=', 1).execute()

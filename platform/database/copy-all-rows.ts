@@ -24,7 +24,7 @@ function sortTables(): (keyof Tables)[] {
   return [...sorted, 'content_version']
 }
 
-/** Bound values per statement; the limit is 65,535 on PostgreSQL and 32,766 on SQLite. */
+/** Bound values per statement, exceeded by less than one row; the limit is 65,535 on PostgreSQL and 32,766 on SQLite. */
 const MAX_VALUES = 20_000
 
 /** Thrown when the database to copy to holds facilities already. */

@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 const BATCH = 500
 
 /**
- * Deletes rows in batches until none are left or `stopping`.
+ * Deletes rows in batches until none are left or `stopping` returns true.
  * @param batch deletes up to `limit` rows
  * @returns the number of rows
  */

@@ -24,8 +24,8 @@ types.setTypeParser(INT8, parseNumber)
 types.setTypeParser(NUMERIC, parseNumber)
 
 /**
- * Node's error codes and SQLSTATEs of a lost or refused connection, and of a server without memory or connections left.
- * 25006 is a write on a read-only connection, as to a former primary after a failover.
+ * Node's error codes and SQLSTATEs of a lost or refused connection, and of a server without memory or connections left or
+ * at a configured limit. 25006 is a write on a read-only connection, as to a former primary after a failover.
  */
 const CONNECTION_FAILURE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
@@ -90,7 +90,8 @@ const localSettings = (limits: PoolLimits): string =>
 
 function openPool(url: string, limits: PoolLimits): pg.Pool {
   const session = !limits.pooled && {
-    // Acknowledged commits must survive a crash whatever the server's configuration; a stricter setting stays.
+    // Acknowledged commits must survive a crash whatever the server's configuration, except with `withoutFsync`. A server
+    // that waits for standbys (remote_write or remote_apply) keeps its setting.
     onConnect: (client: pg.ClientBase) =>
       client.query(
         limits.withoutFsync
@@ -121,8 +122,8 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
 }
 
 /**
- * Limits of named prepared statements, which the server parses once. A statement is prepared at its second use, since
- * statements with long lists are hardly ever used twice.
+ * Limits of named prepared statements, which the server parses once per connection. A statement is prepared at its second
+ * use, since statements with long lists are hardly ever used twice.
  */
 const MAX_PREPARED = 400
 const MAX_PREPARED_LENGTH = 6000

@@ -200,7 +200,7 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it.runIf(engine === 'sqlite')(
-    'reads committed data by the writing connection, and refuses writes by the reading one',
+    'reads what other connections have committed, and refuses writes by the reading connection',
     async () => {
       const database = await open()
       for (const kind of ['a', 'b', 'c'])
