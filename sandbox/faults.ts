@@ -24,7 +24,7 @@ type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]
 
-/** Faults of a gate controller, set with `on: 'gate'` and its facility as `orderId`. */
+/** Faults of a gate controller, set with `on: 'gate'` and the facility's code, or '*' for all, as `orderId`. */
 const GATE_FAULTS = ['down', 'slow', 'lost', 'repeat'] as const
 export type GateFault = (typeof GATE_FAULTS)[number]
 

@@ -80,9 +80,12 @@ export interface GateParts {
 
 /** Time in milliseconds for which a tester disconnects the controller. */
 export const OFFLINE_MS = 72 * 3_600_000
-/** Time in milliseconds after which a controller whose key is refused opens nothing: it may no longer be the site's. */
+/** Time in milliseconds after which a controller whose key is refused opens nothing. */
 const KEY_REFUSED_MAX_MS = 72 * 3_600_000
-/** Pause in milliseconds before the next contact after a failed one, and delay of a contact with the fault 'slow'. */
+/**
+ * Pause in milliseconds before the next contact after a missing or lost response, or after a 503 that names no pause;
+ * also the delay of a contact with the fault 'slow'.
+ */
 const RETRY_MS = 5000
 /** Pause in milliseconds after a refusal other than 503 that names no pause, as when no gate is connected. */
 const UNCONNECTED_MS = 15_000
@@ -107,7 +110,10 @@ export class GateController {
   readonly name: string
   readonly phone: string
   readonly #parts: GateParts
-  /** Time of the last contact that the site accepted, in epoch milliseconds; null before the first. */
+  /**
+   * Time of the last `contact` whose response had status 200 or 304 and was not lost, in epoch milliseconds; null before
+   * the first.
+   */
   heardAt: number | null = null
   /** Why the last contact failed; '' if it succeeded. */
   problem = 'not asked yet'
@@ -212,7 +218,10 @@ export class GateController {
     return (this.list?.poll_s ?? 2) * 1000
   }
 
-  /** Requests the site's list for the tester, without storing it. The site counts this as a contact of the gate. */
+  /**
+   * Requests the site's list to show it to the tester; the controller does not use it. The site counts this as a contact
+   * of the gate.
+   */
   async requestSiteList(): Promise<void> {
     const response = await this.#call('state', { headers: {} })
     if (response) await this.#recordSiteList(response)
@@ -261,7 +270,7 @@ export class GateController {
     this.#parts.save()
   }
 
-  /** Enters digits at the keypad. Digits of no listed code are never sent to the site. */
+  /** Enters digits at the keypad. Only a code that the controller has stored causes an event; other digits are never sent. */
   type(digits: string): KeypadDisplay {
     const now = this.#parts.clock.now()
     const entry = this.list?.codes.find(({ code, id }) => code === digits && !this.refused.includes(id))
@@ -283,7 +292,7 @@ export class GateController {
     return { why: '', text: entry.units.length === 0 ? 'Open.' : `Open. ${units}` }
   }
 
-  /** Returns the display text with the next opening time; null during the gate's hours. */
+  /** Returns the display text with the next opening time, 'Closed.' if the week has none; null during the gate's hours. */
   #opensAt(now: number): string | null {
     const list = this.list
     if (!list) return null
@@ -316,7 +325,7 @@ export class GateController {
   /**
    * Reports gate events to the site, and the ids of all refused codes if these have changed. Does nothing if there is
    * neither. What the site has not confirmed is reported again at the next contact.
-   * @param again whether to repeat events that were sent before
+   * @param again whether to repeat the events that the previous report sent
    */
   async #reportEvents(again: boolean): Promise<void> {
     const { stored } = this.#parts

@@ -87,7 +87,7 @@ afterEach(async () => {
   for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
 })
 
-it('opens for the codes of its last contact, and reports each event once', async () => {
+it('opens for the codes of its last contact, and the site stores each event once, even if it is repeated', async () => {
   const gate = controller()
   expect(gate.type(ada)).toMatchObject({ opened: false })
   await gate.contact()

@@ -1,4 +1,4 @@
-/** A clock far from the last known time and from outside clocks prevents the start; by a doubtful clock nothing is billed. */
+/** A clock far from the last known time and from outside clocks prevents the start; with a doubtful clock nothing is billed. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { reverseRun } from '../modules/billing/reverse-billing-run.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'

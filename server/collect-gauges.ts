@@ -82,7 +82,7 @@ const INTERVAL_MS = MINUTE
 /**
  * Reads the gauges of this process once a minute, and those of its connections at each request of `/metrics`.
  * @param parts.machine clock whose difference from the database's is measured
- * @returns a function that stops the readings once a minute
+ * @returns a function that ends the minutely readings
  */
 export function collectProcessGauges(
   { db, errors }: Services,

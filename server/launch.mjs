@@ -34,7 +34,7 @@ function startSandbox() {
 
 /**
  * Calls `stop` when `npm start` or `node --run start` has ended. A SIGTERM to them may not reach this process, but then
- * its parent process changes.
+ * the parent of this process, or of the shell that started it, changes.
  */
 function whenOrphaned(stop) {
   if (!environment.npm_lifecycle_event && !environment.NODE_RUN_SCRIPT_NAME) return

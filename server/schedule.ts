@@ -57,7 +57,7 @@ const BILLING_POLL_MS = 250
 
 /**
  * Pauses between jobs while many requests are in flight (unless jobs are late) or billing runs.
- * @param lateMs milliseconds by which the last job of the lane was late
+ * @param lateMs milliseconds from the time when the lane's last job was due until its end
  */
 export async function yieldToRequests(
   requestsInFlight: () => number,
@@ -118,7 +118,7 @@ export const scheduledTasks: readonly ScheduledTask[] = [
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Billing runs hourly, since facilities have different midnights; it skips days that were billed.
   { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
-  // Autopay runs after billing, and repeats refused charges.
+  // Autopay runs after billing; it tries a refused charge again some days later.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',

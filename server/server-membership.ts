@@ -24,7 +24,7 @@ export interface ServerMembership {
 
 /**
  * Registers this server, checks that the servers share their files, and starts `watchRestored`.
- * @throws StartupError if they do not share them; DatabaseUnavailable
+ * @throws StartupError if the servers do not share their files; DatabaseUnavailable
  */
 export async function joinServers(
   runtime: Runtime,

@@ -65,7 +65,7 @@ export const createClock = ({ clock }: Config): Clock =>
 export function loadEncryptionKeys(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
-    // The id is derived from the key, since encrypted texts contain the id of their key.
+    // Encrypted texts contain the id of their key, so the id must stay the same when other keys are added.
     sealing: config.keys.map((key) => ({
       id: createHash('sha256').update(key).digest('hex').slice(0, 8),
       key: Buffer.from(key, 'hex'),

@@ -127,11 +127,10 @@ function monitoringOf(settings: Settings, { mode, port }: { mode: 'demo' | 'prod
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? defaults.LOG_LEVEL,
-    /** True if responses are logged, and jobs and partner calls at the level 'info' instead of 'debug'. */
+    /** True if responses are logged, and jobs, payments and partner calls at the level 'info' instead of 'debug'. */
     accessLog: settings.ACCESS_LOG ?? defaults.ACCESS_LOG[mode],
     /**
-     * `port` null: served on the site's port, to this machine, and with the token to others that do not come through
-     * the proxy.
+     * `port` null: served on the site's port to this machine, and with the token to others; never through a proxy.
      */
     metrics: {
       port: METRICS_PORT !== null && typeof METRICS_PORT === 'object' ? port + METRICS_PORT.abovePort : METRICS_PORT,

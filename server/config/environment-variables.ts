@@ -81,7 +81,7 @@ function parseKeyList(text: string): string[] | undefined {
     : undefined
 }
 
-/** Returns whether a key looks random: of 10^16 random keys, less than one has fewer than 16 different bytes. */
+/** Returns whether a key looks random: a random key has fewer than 16 different bytes with a probability below 10^-16. */
 const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
 function parseProxies(text: string): { hops: number; ranges: BlockList | null } | undefined {
