@@ -94,7 +94,7 @@ export async function start(
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await explainOpenErrors('database', config, () =>
-    // SQLite's page cache is twice the default of `openDatabase`, so that more of the indexes stay in memory.
+    // The writing connection's page cache in SQLite is twice the default, so that more of the indexes stay in memory.
     openDatabase({ ...databaseLocationOf(config), cacheMb: 64 }),
   )
   await startClock(db, config, clock)
@@ -149,7 +149,7 @@ export async function start(
     stopMonitoring()
     return leaveAndThrow(error)
   })
-  // Nothing is awaited from here on, so that the caller can handle signals.
+  // Nothing is awaited from here on, so that the caller can handle signals as soon as the server listens.
   const schedule = runsWork
     ? startWork(runtime, config, { runner, choreLocks, log, metrics, guard: clockWatch.guard })
     : null
@@ -221,7 +221,7 @@ async function endParts(parts: {
 const createChoreLocks = ({ db, clock, errors }: Services, holder: string) =>
   new ChoreLocks({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
 
-/** Starts outbox and chores, which servers with the role `web` do not run. */
+/** Starts the job runner and the chores, which servers with the role `web` do not run. */
 function startWork(
   { services, restoreGuard }: Runtime,
   config: Config,
@@ -316,10 +316,10 @@ function logStart(config: Config, { services, mail }: Runtime, log: Log): void {
   if (config.printLogins) process.stdout.write(formatWelcomeText(config.publicUrl, config.cardProvider.baseUrl))
 }
 
-/** Time in milliseconds in which running chores may finish; longer ones continue after the next start. */
+/** Time in milliseconds in which running chores may finish; longer ones are interrupted, which every chore tolerates. */
 const CHORES_MS = 5000
 
-/** Closes the server after requests in progress were answered, for at most ten seconds. */
+/** Closes the server. Waits at most ten seconds for requests in progress, then cuts their connections. */
 async function closeServer(server: ServerType): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   if ('closeIdleConnections' in server) server.closeIdleConnections()

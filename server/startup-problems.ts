@@ -26,7 +26,7 @@ export async function explainOpenErrors<T>(
 }
 
 /**
- * Writes and deletes a file, so that a wrong object store is noticed before the first signature.
+ * Writes and deletes a file, so that a wrong object store or folder is noticed before the first signature.
  * @returns the problem as a sentence for the log, or null
  */
 export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {

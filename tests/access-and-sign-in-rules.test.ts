@@ -171,7 +171,7 @@ describeOnBothEngines('Access', (open) => {
     })
   })
 
-  it('ignores status, account and access in an update, and refuses a line break in a name', async () => {
+  it('ignores account, online access and military status in an update, and refuses a line break in a name', async () => {
     const update = {
       ...ada,
       ...contact,

@@ -11,7 +11,10 @@ type AppContext = Context<{ Bindings: HttpBindings }>
 /** Status, as in nginx, of a request whose client closed the connection before the response began. */
 const CLIENT_GONE = 499
 
-/** Logs one line for each response, without address, path, query, name or token. */
+/**
+ * Logs one line for each response. A line names the route pattern and the client's rough network (/24 or /48), but no path,
+ * query, person or token.
+ */
 export interface AccessLog {
   /** Logs a response. @param answer.bytes sent bytes, headers included */
   write(
@@ -20,7 +23,10 @@ export interface AccessLog {
     path: string,
     answer: { status: number; ms: number; bytes: number },
   ): void
-  /** Logs the response once it was sent, when the caller's role in `origin` is known; not for probes (`isProbe`). */
+  /**
+   * Logs the response when it was sent or its client is gone. By then the request's handler has added the caller's role to
+   * `origin`. Does not log probes (`isProbe`). Without a socket, `answered` logs the response instead.
+   */
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 

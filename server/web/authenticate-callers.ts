@@ -30,8 +30,8 @@ const loadOwnDraft = (db: Kysely<Tables>, draftId: string) =>
   selectDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
 /**
- * Loads the draft of a rental that a browser found and resumed, by the id of that resumption; undefined when the
- * browser has left the rental.
+ * Loads the draft of a rental that a browser found and resumed, by the id of that resumption; undefined for an unknown
+ * id, or when the browser has left the rental.
  */
 const loadResumedDraft = (db: Kysely<Tables>, resumedId: string) =>
   selectDraft(db)

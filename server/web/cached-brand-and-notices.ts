@@ -75,7 +75,10 @@ export class SiteSettings {
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Reads new settings. Without the database the last ones apply. @throws DatabaseUnavailable if there are none */
+  /**
+   * Reads the settings unless they are fresh. While the database is unavailable or slow, the last ones apply.
+   * @throws DatabaseUnavailable if there are none
+   */
   async refresh(): Promise<void> {
     const now = this.#services.clock.now()
     if (this.isFresh(now)) return
@@ -86,7 +89,7 @@ export class SiteSettings {
     const read = this.#reading.catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
     })
-    // The read continues when no request waits for it any more.
+    // The read may fail after this request has stopped waiting for it; the error must not be unhandled then.
     read.catch(() => {})
     if (this.#unavailableSince !== null) return
     let timer: NodeJS.Timeout | undefined

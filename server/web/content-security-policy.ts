@@ -16,7 +16,8 @@ export const contentSecurityPolicy = (
 ): string =>
   [
     "default-src 'self'",
-    // Any page may load only our own scripts: client-side navigation can lead from it to a page with the card frame.
+    // The first page's policy stays in force when client-side navigation leads to the page with the card frame, so every
+    // page may load only our own scripts.
     nonce ? `script-src 'nonce-${nonce}' 'self'` : "script-src 'inline-speculation-rules' 'self'",
     ["style-src 'self'", ...inlineHashes].join(' '),
     ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),

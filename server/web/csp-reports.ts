@@ -43,8 +43,8 @@ function parseReport(text: string): { page: string; directive: string; blocked: 
 }
 
 /**
- * Shortens the blocked address of a Content-Security-Policy report to its origin, which holds no personal data;
- * keywords such as 'inline' and 'eval' stay as they are.
+ * Shortens the blocked address of a Content-Security-Policy report to its origin, which holds no personal data, or to its
+ * scheme if it has no origin. Keywords such as 'inline' and 'eval' stay as they are; any other text becomes '*'.
  */
 function shortenBlocked(text: string): string {
   if (/^[a-z-]{1,20}$/.test(text)) return text

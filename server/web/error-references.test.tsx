@@ -17,7 +17,7 @@ const page = (id: string, path: string, module: Record<string, unknown>) => ({
   [id]: { id, parentId: 'root', path, module: { default: () => <p>a page</p>, ...module } },
 })
 
-/** The route module as the framework's plugin creates it. */
+/** Returns a route module with its components wrapped as React Router's build plugin wraps them. */
 const asBuilt = (module: object) => {
   const { default: Page, ErrorBoundary } = module as {
     default: Parameters<typeof UNSAFE_withComponentProps>[0]
@@ -61,7 +61,7 @@ describeOnBothEngines('the reference on error pages', (open) => {
     const { services, app } = await openTestSite(await open(), {
       pages: createRequestHandler(build as never, 'production'),
     })
-    // These pages fail on purpose, which is reported.
+    // These pages fail on purpose, so reports of their errors are discarded.
     services.errors = { report: () => {} }
     return app
   }

@@ -49,7 +49,7 @@ export function healthRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/healthz', (context) => context.text('ok'))
   /**
    * Returns whether a program on this machine calls, or one with the METRICS_TOKEN. A local proxy also calls from
-   * loopback, so proxy headers and the site's name exclude it.
+   * loopback, so requests with proxy headers or, in production, under the site's name do not count.
    */
   const isOperator = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')

@@ -5,7 +5,7 @@ import type { SiteSettings } from './cached-brand-and-notices.ts'
 const LIFETIME_MS = 2000
 const MAX_ADDRESSES = 10_000
 
-/** Caches the nearby facilities of visitors by address. */
+/** Caches the facilities near a visitor by the visitor's IP address. */
 export class NearbyFacilitiesCache {
   readonly #services: Services
   readonly #settings: SiteSettings
@@ -21,7 +21,7 @@ export class NearbyFacilitiesCache {
     return card && card.until > now && card.version === this.#settings.version ? card : null
   }
 
-  /** Returns the codes of the facilities last found near an address, comma separated; '' if none are stored. */
+  /** Returns the codes of the facilities last found for an IP address, comma separated; '' if none are stored. */
   last(address: string): string {
     return this.#cards.get(address)?.codes ?? ''
   }

@@ -7,7 +7,7 @@ import { cookieName } from './session.ts'
 
 const tokenCookie = 'latchkey_office'
 const deviceCookie = 'latchkey_office_device'
-/** Lifetime of the device cookie in seconds: 400 days, the maximum in browsers. */
+/** Lifetime of the device cookie in seconds: 400 days, to which Chrome limits cookies. */
 const deviceSeconds = 400 * 86_400
 
 const isToken = (value: string | undefined): value is string => value !== undefined && /^[0-9a-f]{64}$/.test(value)

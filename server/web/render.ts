@@ -80,8 +80,8 @@ const hashOf = (sheet: string | Uint8Array) => `'sha256-${createHash('sha256').u
 const sheetHashes = recordOf(keysOf(publicSheets), (name) => hashOf(publicSheets[name]))
 
 /**
- * Answers a refused request: with an error page if the browser asked for a page or its data, otherwise with the result
- * of `answerPlainly`.
+ * Answers a refused request: with an error page if the browser asked for a page or its data; otherwise, and below /api,
+ * with the result of `answerPlainly`.
  */
 export async function answerWithErrorPage(
   web: WebServices,

@@ -41,7 +41,7 @@ export function traceRequest(
   })
 }
 
-/** Traces a page that was answered from the cache before the app. */
+/** Traces a page that `cachedPages` answered from the cache, without the app. */
 export function tracePage(
   { config, patternOf }: WebServices,
   {

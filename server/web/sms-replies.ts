@@ -20,7 +20,7 @@ export function smsReplies(app: Hono<Env>, { services, ownOrigin }: WebServices)
       return context.body(null, 403)
     }
     await recordReply(services, reply)
-    // Twilio expects an empty response in its format; carriers confirm STOP themselves.
+    // With an empty response in Twilio's format no text message is sent back.
     return context.body('<Response/>', 200, { 'Content-Type': 'text/xml' })
   })
 }

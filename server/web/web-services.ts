@@ -38,7 +38,7 @@ export interface WebParts {
   /** Finds a page's route pattern; absent in a worker, which serves no pages. */
   patternOf?: ((path: string) => string) | undefined
   cookieKeys: string[]
-  /** Lists why the server is not ready. @param forPages ignores a database outage for one minute */
+  /** Lists why the server is not ready. @param forPages ignores the first minute of a database outage */
   ready: (forPages?: boolean) => Promise<readonly string[]>
   /** Returns a warning for the operator although the server is ready, or null. */
   caution?: () => string | null
@@ -125,7 +125,10 @@ async function loadStaffCaller(web: WebServices, context: Context, from: Callers
   return staff ? { ...from, staff } : from
 }
 
-/** Returns the callers of a request, and stores their kind for the access log. */
+/**
+ * Returns the callers of a request. Stores for the access log the last kind in `callerKinds` that the request proves,
+ * or 'visitor'.
+ */
 export async function loadRequestCallers(web: WebServices, context: Context): Promise<Callers> {
   const from = {
     address: addressOf(web, context),

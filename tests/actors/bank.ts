@@ -36,7 +36,7 @@ export const accountOf = (holder: number, ending: string): BankAccount => ({
   type: holder % 2 === 0 ? 'Checking' : 'Savings',
 })
 
-/** Last four digits from which simulations choose at random: five endings of good accounts, and each of `ENDINGS`. */
+/** Last four digits from which simulations choose at random: five times that of good accounts, once each of `ENDINGS`. */
 export const accountEndings = ['0000', '0000', '0000', '0000', '0000', ...Object.values(ENDINGS)] as const
 
 const HOUR = 60 * 60 * 1000

@@ -10,8 +10,8 @@ export interface Mail {
 }
 
 /**
- * Checks rentals after a run: whether each has its signed PDF, completed reservation, paid balance and mails (parts of I3
- * to I5 of `invariants.ts`), and whether everything that was confirmed to renters is stored.
+ * Checks rentals after a run: whether each has its signed PDF and completed reservation (I3 of `invariants.ts`), a balance
+ * of 0 (I4) and each mail once (I5), whether no job is dead (I5), and whether all that was confirmed to renters is stored.
  * @param results facts that the site confirmed to each renter, all of which must be stored
  * @param sent mails that the site has sent; by default those that it captured in its mailbox
  * @returns a sentence for each violation, beginning with the invariant's number, or with 'lost' where a confirmed
