@@ -184,7 +184,10 @@ describe('Money by hand', () => {
     return perform(services, operationOf(name), { ...input, ...more }, by)
   }
 
-  /** Previews an operation on the records of `inputs`. Returns 'alone', 'asks', or the status of the refusal. */
+  /**
+   * Previews an operation on the records of `inputs`.
+   * @returns 'alone' when it needs no approval, 'asks' when it needs one, or the HTTP status of the refusal
+   */
   async function preview(name: string, by: StaffCallers, cents: number) {
     const outcome = await act(name, by, cents, { preview: true })
     if (!outcome.ok) return outcome.status
@@ -226,7 +229,7 @@ describe('Money by hand', () => {
   })
 
   describe.each(Object.entries(limits))('%s', (name, roles) => {
-    it.each(officeRoles)('by %s', async (role) => {
+    it.each(officeRoles)('keeps the limits of role %s for one operation and for a day', async (role) => {
       const by = await addStaffCaller(services, role)
       const cell = roles[role]
       if (cell === undefined) return expect(await preview(name, by, 1)).toBe(403)

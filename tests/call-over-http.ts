@@ -41,7 +41,7 @@ export async function sendJson(services: DemoServices, declared: AnyOperation, e
   })
 }
 
-/** Sends an operation's input as JSON and returns the value of the response. */
+/** Sends an operation's input with `sendJson`. Returns the value of the response, or the bytes of a PDF. */
 export async function overJson(services: DemoServices, declared: AnyOperation, example: Prepared): Promise<unknown> {
   const content = await read(await sendJson(services, declared, example))
   if ('bytes' in content) return content

@@ -40,8 +40,8 @@ const strayPaths = (text: string, exists: (path: string) => boolean): string[] =
     .filter((path) => !path.startsWith('build/') && !exists(path))
 
 /**
- * Returns the files in a style sheet's `@source` lines that do not exist. If such a file was renamed, the utilities that
- * it alone uses have no rules.
+ * Returns the files in a style sheet's `@source` lines that do not exist; lines with `*` are ignored. If such a file was
+ * renamed, the utilities that it alone uses have no rules.
  */
 const straySources = (sheet: string, exists: (path: string) => boolean): string[] =>
   [...sheet.matchAll(/@source (?:not )?"([^"*]+)"/g)].flatMap(([, source = '']) => {

@@ -174,7 +174,7 @@ describe('The environment file', () => {
 })
 
 describe('The files', () => {
-  /** Folders whose files are read as a whole, with the test that reads them. */
+  /** Folders whose files are not looked for by name, with the test that reads them. */
   const folders: Record<string, string> = {
     systemd: 'tests/deploy.test.ts',
     'monitoring/grafana': 'tests/monitoring.test.ts',

@@ -92,7 +92,10 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
 const fileNames = new Set(files.split('\n').map((file) => basename(file)))
 
-/** Returns paths and file names in backticks, and link targets, that do not exist. */
+/**
+ * Returns what a text names and does not exist: paths in backticks that begin with a folder of the root or end with a
+ * slash, names of `.ts` and `.tsx` files in backticks, and link targets.
+ */
 function missingFiles(text: string, folder: string): string[] {
   const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
   const missing = inTicks.filter((path) => {

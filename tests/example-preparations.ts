@@ -44,7 +44,7 @@ export interface Prepared {
   input?: Record<string, unknown>
 }
 
-/** Card provider that approves every order. */
+/** Creates a card provider for tests that approves every order for which it has opened a card page. */
 export function approvingCardProvider(): CardProvider {
   const orders = new Map<string, number>()
   return {

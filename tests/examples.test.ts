@@ -19,12 +19,12 @@ import { everyOperation, type Specified, specified } from './wire-specification.
 
 const open = demoServices()
 
-/** Tables that grow with the business: all except those filled by hand and read as a whole. */
+/** Tables whose scan counts as slow: all except those that are small or read as a whole. */
 const tablesThatGrow = new Set<string>(
   tablesInOrder.filter((table) => !['settings', 'states', 'locations', 'gates', 'content_version'].includes(table)),
 )
 
-/** Matches a search in a table that has rows for each tenant, lease or rental. */
+/** Matches a step of a query plan that searches a table with rows for each tenant, lease or rental. */
 const tablesOfPeople =
   /^SEARCH (tenants|leases|lease_\w+|reservations|prospects|quotes|ledger_entries|payments|gate_codes|tenant_notes|move_outs|insurance_proofs|rental_drafts)\b/
 
@@ -121,7 +121,7 @@ describe('The catalogue', () => {
     const { operations, resources } = catalogue()
     const called = [...operations, ...resources]
     expect(new Set(called).size).toBe(called.length)
-    // The catalogue also lists the two addresses at which every operation can be called; wire.txt does not.
+    // The catalog also lists the two addresses at which every operation can be called; wire.txt does not.
     expect(called.sort()).toEqual([...specified.keys(), 'POST /api/ssm', 'POST /api/ssm/{operation}'].sort())
   })
 

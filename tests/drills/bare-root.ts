@@ -16,7 +16,7 @@ function folderAt(path: string): void {
 }
 
 /**
- * Creates a root folder that contains only Node, this process's own as `/usr/bin/node`, and the files that Node needs.
+ * Creates a root folder that contains only this process's Node program, as `/usr/bin/node`, and the files that it needs.
  * @returns the folder
  */
 export function createBareRoot(folder: string): string {

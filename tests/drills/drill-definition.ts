@@ -6,7 +6,7 @@ import { programFolders } from '../support/executable-search-folders.ts'
 
 /** Default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
 export interface Drill {
-  /** Statement that the drill proves, in one sentence. */
+  /** Statement that the drill proves, shown in the list of `npm run drill`. */
   about: string
   /** Programs that the drill runs, by executable name. `packages` has their Debian packages. */
   needs: readonly (keyof typeof packages)[]

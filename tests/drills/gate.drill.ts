@@ -58,7 +58,7 @@ class PollingController {
   siteTime = 0
   #running: Promise<void> | null = null
   #stopping = new AbortController()
-  /** Number of acknowledgements that the site stored at the same poll, at the next poll, or later. */
+  /** Number of acknowledgements that the site stored at the same poll, at the next poll, or not by then. */
   readonly acknowledged = { atOnce: 0, atTheNext: 0, later: 0 }
   /** Number of successive polls whose acknowledgement was not stored. */
   #unstored = 0
@@ -327,7 +327,7 @@ export default {
           violations.push(`The gate of ${controller.facility} disagrees on ${differing.join(', ')}`)
       }
 
-      // An import adds all its codes to a gate that is connected already.
+      // As an import would, this adds all codes to a gate that is connected already.
       const [tenantWithLease] = (await loadDemoTenants(openedDb)).filter(
         (tenant) => tenant.location_code === RENTERS_AT,
       )
@@ -339,7 +339,7 @@ export default {
       log(`${codes} codes brought in agree after ${importMs} ms`)
       if (importMs > MAX_RECOVERY_MS) violations.push(`${codes} codes brought in took ${importMs} ms`)
 
-      // The codes are suspended, and the gate gets no list for 72 hours.
+      // The codes are suspended, and the gate gets no list while the site's clock advances by 72 hours.
       const closing = { locationCode: location_code, tenantId: tenant_id, leaseNumber: null, reason: 'Asked' }
       const until = clock.now() + 2 * ABSENCE_MS
       await openedDb.transaction((tx) =>
@@ -451,8 +451,8 @@ interface Revocation {
 }
 
 /**
- * Revokes a gate controller's key in Setup, then sends a request with it to all processes in parallel.
- * @returns violations: a process refused the key before the revocation, accepted it afterwards, or refused it too late
+ * Revokes a gate controller's key in Setup. Sends a request with it to all processes in parallel, before and after.
+ * @returns violations: a process refused the key before the revocation, accepted it afterwards, or responded too slowly then
  */
 async function revoke({ staff, token, sites, log }: Revocation): Promise<string[]> {
   const violations: string[] = []

@@ -4,8 +4,8 @@ import type { Drill } from './drill-definition.ts'
 const database = 'latchkey_scale'
 
 /**
- * A drill in which kiosks rent and tenants pay at random processes, which are killed one at a time. Then all processes
- * bill at the same time.
+ * A drill in which kiosks rent and tenants pay at random processes, one of which is killed in each run. At the end all
+ * processes bill and charge autopay at the same time.
  */
 export default {
   about: 'Identical processes on one PostgreSQL, four by default, keep every invariant while one at a time is killed.',

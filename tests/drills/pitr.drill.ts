@@ -125,8 +125,8 @@ async function runDrill(archived: Archived, log: Log): Promise<string[]> {
     const dataDir = join(servers.folder, 'server-0')
     const db = await openDatabase({ dataDir, url })
     const watched = await watchInvariants(db, servers.sandboxUrl)
-    // The server adds the demo's ledger entries of past days in the background. This call adds the missing ones now, so
-    // that none is added between the two counts of the ledger.
+    // The server adds the demo's ledger entries of past periods in the background. This call adds the missing ones now,
+    // so that none is added between the two counts of the ledger.
     await seedPastDays(db, { clock: Date, random: systemRandom })
     log(`full backup in ${archived.backUp()} s`)
     await rent(site, 'second')

@@ -23,7 +23,7 @@ const sendForged = (url: string, path: string): Promise<Answer> =>
 
 /**
  * Checks pages, health, metrics and a rental through a proxy.
- * @param serial position of the unit type to rent
+ * @param serial position in `availableKinds` of the unit type to rent
  * @returns violations
  */
 async function visit(url: string, serial: number): Promise<string[]> {
@@ -75,7 +75,7 @@ async function restartInTurn(url: string, sites: Site[]): Promise<string[]> {
   return (await requesting) > 20 ? faults : [...faults, 'hardly a page was asked for']
 }
 
-/** Kills all servers, requests a page, which must be the proxy's own, and restarts the servers. Returns violations. */
+/** Kills all servers, requests a page, expects the proxy's own error page, and restarts the servers. Returns violations. */
 async function stopAll(url: string, sites: Site[]): Promise<string[]> {
   for (const site of sites) await site.end('SIGKILL')
   await pause(1500)

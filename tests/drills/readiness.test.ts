@@ -120,7 +120,7 @@ describe('A server on SQLite', () => {
 
   /**
    * Starts a server, waits until the response of `/readyz` matches a pattern, and kills the server.
-   * @returns the response; or exit code and output, when the process ended first
+   * @returns status and text of the response; or exit code and output, when the process ended first
    */
   async function startUntil(dataDir: string, pattern: RegExp): Promise<string> {
     const port = await freePort()

@@ -104,7 +104,7 @@ async function openCollector() {
 }
 
 /**
- * Starts a proxy in front of the card provider.
+ * Starts the sandbox, which simulates the card provider, and a proxy in front of it.
  * @returns `url`: address of the proxy; `pages`: address of the card pages; `calls`: headers of the requests so far
  */
 async function openProvider() {
@@ -127,7 +127,7 @@ describeOnBothEngines('A request id', (open, engine) => {
   it('finds page, payment, provider call and mail by the id in the page’s response, the mail in its own trace', async () => {
     const db = await open()
     await openTestServices(db)
-    // The small operator's leases 10001 and 10002 are imported.
+    // The small operator has leases 10001 and 10002 already, so the next lease must get number 10003.
     await db.transaction((tx) => advanceSequence(tx, 'GA1', 'lease', 10_002))
     const place = placeOf(db)
     const collector = await openCollector()
@@ -138,7 +138,7 @@ describeOnBothEngines('A request id', (open, engine) => {
       CARD_PROVIDER_URL: provider.url,
       CARD_PROVIDER_PAGE_ORIGIN: provider.pages,
       NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
-      // The process sends all spans when it stops, not while the test runs.
+      // No timer sends spans while the test runs; the process sends the remaining ones when it stops.
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     })

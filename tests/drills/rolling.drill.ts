@@ -51,7 +51,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     const restartOn = async (index: number, release: string) => {
       const site = sites[index]!
       const code = await site.end('SIGTERM')
-      // The code is null when the process was not running.
+      // The code is null when the process was not running, or when a signal killed it.
       if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${site.output()}`)
       releases[index] = release
       await site.start()

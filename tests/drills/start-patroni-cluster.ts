@@ -61,7 +61,9 @@ export const filledIn = (file: string, values: Record<string, string | number>) 
   readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
 /**
- * Calls `look` until it returns a value; an exception counts as none.
+ * Calls `look` until it returns a value other than null and false. An exception counts as null.
+ * @param name what is awaited, for the error
+ * @param maxMs maximum time in milliseconds
  * @throws Error when there is no value in time
  */
 async function until<T>(name: string, look: () => Promise<T | null | false>, maxMs = 90_000): Promise<T> {

@@ -94,8 +94,8 @@ describe('SIGTERM', () => {
     const at = { hostname, port }
     let lastAnswerAt = 0
     /**
-     * Sends one request on the agent's open connection.
-     * @returns whether the server closes the connection
+     * Sends one request on the agent's only connection.
+     * @returns whether the response says `Connection: close`
      */
     const sendRequest = (agent: Agent) =>
       new Promise<boolean>((resolve, reject) => {
@@ -107,7 +107,7 @@ describe('SIGTERM', () => {
           .once('error', reject)
           .end()
       })
-    // Like a proxy, each client sends no more requests once the server closes its connection.
+    // Like a proxy, each client sends no more requests once a response says `Connection: close`.
     const clients = Promise.all(
       Array.from({ length: 8 }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
