@@ -16,7 +16,7 @@ function causeOf(error: unknown): string {
     const code = errorCode(candidate)
     if (/^[A-Z][A-Z0-9_]+$/.test(code)) return code
   }
-  // Only a message of letters and spaces is shown, so that it has no URL or token.
+  // Only a message of letters and spaces is shown, since another one may contain a URL or token.
   const words = causes.find(({ message }) => /^[a-z][a-z ]{2,60}$/i.test(message))?.message
   return words ?? causes.find(({ name }) => name !== 'Error' && name !== 'TypeError')?.name ?? error.name
 }

@@ -79,7 +79,8 @@ export function inSpan<T>(name: string, details: SpanDetails, work: (span: Span 
 
 /**
  * Starts a span for an SQL statement.
- * @returns a function that ends the span; undefined outside of another span, so that polling creates no traces
+ * @returns a function that ends the span; undefined without a tracer, and outside of another span, so that polling
+ *   creates no traces
  */
 export function statementSpan(name: () => string, engine: string): ((error?: unknown) => void) | undefined {
   if (active === null || !active.api.trace.getActiveSpan()) return undefined

@@ -44,11 +44,11 @@ export interface TenantTableCard<Column extends string, Row> extends Marks<Colum
   /** Title in the export, such as 'Notes'. */
   name: string
   rows: TenantRowKey
-  /** Column unique among a tenant's rows, which the export pages by. Omitted for tables with few rows a tenant. */
+  /** Column unique among a tenant's rows, by which exports and erasures read pages. Omitted for tables with few rows a tenant. */
   by?: Column
   /**
-   * 'rows' deletes the rows; 'columns' keeps them without personal data; 'term' deletes them once the retention term is
-   * over.
+   * 'rows' deletes the rows; 'columns' keeps them and clears columns; 'term' clears columns too, and deletes the rows
+   * once the retention term is over.
    */
   erasure: 'rows' | 'columns' | 'term'
   /** Reason why data is kept, for 'columns' and 'term'. */
@@ -106,7 +106,7 @@ export type TableCard<T extends keyof Tables> = CardOf<keyof Tables[T] & string,
 export type TableCards = { readonly [T in keyof Tables]?: TableCard<T> }
 
 /**
- * Creates the data-inventory card of a table without personal data, which exports and erasures skip.
+ * Creates the data-inventory card of a table that exports and erasures skip.
  * @param reason why both skip the table
  */
 export const noPerson = (reason: string): SkippedTableCard => ({ export: reason, erasure: reason })

@@ -1,4 +1,4 @@
-// The database's tables with their columns and row types, derived from what its migrations declare. Each subject's
+// The database's tables with their columns and row types, derived from what its migrations declare. Each module's
 // tables.ts describes its columns.
 
 import type { Column, TableChange, TableDeclaration } from './migrations/create-table.ts'

@@ -11,7 +11,7 @@ import type { Database } from '../database/open.ts'
 import { operatorCommand } from '../operator-command-in-messages.ts'
 
 const KEY = 'servers/restore-mark.txt'
-/** Interval in milliseconds at which a server checks whether its database was replaced by a backup. */
+/** Minimum time in milliseconds between a check and the next one by `mustWait`. */
 const CHECK_INTERVAL_MS = 5000
 /**
  * Retention of old restore marks in the database, in milliseconds. A suspended process may still write an older mark to
@@ -91,7 +91,7 @@ export class RestoreGuard {
   }
 
   /**
-   * Returns whether outgoing work must wait; checks every few seconds whether the database was replaced.
+   * Returns whether outgoing work must wait. Checks whether the database was replaced, at most every few seconds.
    * @throws DatabaseUnavailable
    */
   async mustWait(): Promise<boolean> {

@@ -81,7 +81,7 @@ async function selectKeyChecks(db: Kysely<Tables>): Promise<string[]> {
   return rows.map((row) => row.key_check)
 }
 
-/** Removes a key, so that servers no longer need it; a server that encrypts with it is refused. */
+/** Removes a key, so that servers no longer need it; a server that encrypts with it is refused at its start. */
 export async function removeKey(db: Database, check: string): Promise<void> {
   await db.write.deleteFrom('key_checks').where('key_check', '=', check).execute()
 }

@@ -36,8 +36,8 @@ export const loadRunningServers = (db: Database, now: number) =>
 const BACK_MS = 5 * MINUTE
 
 /**
- * Lists servers of the last five minutes whose release is older than this one. Stopped servers count too, since their
- * supervisor may still start the older release again.
+ * Lists servers with a heartbeat in the last five minutes whose release is older than `version`. Stopped servers count
+ * too, since their supervisor may still start the older release again.
  */
 export async function loadOlderServers(db: Database, version: string, now: number) {
   const servers = await db.read

@@ -132,7 +132,7 @@ describe('the bank', () => {
     expect(await bank.queryDebit(ordered.orderId)).toMatchObject({ state: 'RETURNED', code: 'R10' })
   })
 
-  it('reports that the bank is unavailable for a wrong key, a failure, a cut connection, a flood and no server', async () => {
+  it('reports the bank as unavailable after a wrong key, HTTP 500, no connection, and a garbled or too long response', async () => {
     const { url } = sandbox
     expect(await failureReason(httpBank({ url: `${url}/bank`, key: 'wrong' }).queryDebit('order-0001'))).toBe('status')
     for (const [kind, why] of [

@@ -145,7 +145,7 @@ describe('the hosted card page', () => {
     expect(sessionToken.length).toBeGreaterThan(20)
   })
 
-  it('is the same page when requested again, and no other order may use its id', async () => {
+  it('is the same page when requested again, and an order id is refused with another amount', async () => {
     const request = order()
     const first = await provider.createHostedPage(request)
     expect(await provider.createHostedPage(request)).toEqual(first)
@@ -420,7 +420,7 @@ describe('when the provider is unavailable', () => {
     expect((await unavailable(stranger.refund({ orderId }))).reason).toBe('refused')
   })
 
-  it('reports a refused connection if no server listens', async () => {
+  it('is reported as unreachable if no connection can be made', async () => {
     const nobody = edgeExpress({ baseUrl: 'http://127.0.0.1:1', credentials: SANDBOX_CREDENTIALS })
     expect((await unavailable(nobody.queryPayment('x'))).reason).toBe('unreachable')
   })

@@ -1,6 +1,6 @@
 /**
- * Removes card numbers, bearer and basic credentials, passwords in URLs, and the values of `name=value` and JSON pairs
- * whose name is secret or personal (`SECRET_WORDS`). Other numbers stay.
+ * Removes card numbers, bearer and basic credentials, passwords in URLs, and the values of `name=value`, `name: value`
+ * and JSON pairs whose name is secret or personal (`SECRET_WORDS`). Other numbers stay.
  */
 export function redact(text: string): string {
   return text

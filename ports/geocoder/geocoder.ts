@@ -9,7 +9,7 @@ export interface Place {
   lng: number
 }
 /**
- * The result of a search. `others`: other places that the text may mean; from the gazetteer, most populous first.
+ * The result of a search. `others`: other places that the text may mean; those of the gazetteer, most populous first.
  * 'outside': the place is not in the US. 'unknown': not found; `alike` lists similar names, if any, most similar first.
  */
 export type GeocodeAnswer =

@@ -88,7 +88,7 @@ const isAbroad = (result: ServiceResult) => {
   return country !== undefined && country !== 'US' && !isTerritory(country)
 }
 
-/** Returns the state's code; a territory's, which the service has as a country; '' for none. */
+/** Returns the code of the state, or of the territory, which the service reports as a country; '' if abroad or unknown. */
 function stateOf(result: ServiceResult): string {
   const country = countryOf(result) ?? ''
   if (isTerritory(country)) return country

@@ -26,8 +26,8 @@ export const stateCode = (text: string): string | null => BY_NAME.get(plainWords
 /** Returns whether a country code is that of a US territory, such as Puerto Rico. */
 export const isTerritory = (country: string): boolean => Object.hasOwn(TERRITORIES, country)
 
-// Canada's provinces by name and code, everyday names of countries, and a few country codes; none that is also a US
-// state's ('CA', 'DE', 'IN').
+// Canada's provinces and territories by name and code, everyday names of countries, and a few country codes; no code
+// that is also a US state's ('CA', 'DE', 'IN').
 const ABROAD = [
   'uk',
   'gb',
@@ -85,5 +85,5 @@ function abroadNames(): Set<string> {
   return abroad
 }
 
-/** Returns whether the text names a country other than the US and Georgia, or a province of Canada. */
+/** Returns whether the text names a country other than the US, its territories and Georgia, or a province or territory of Canada. */
 export const isAbroad = (text: string): boolean => abroadNames().has(plainWords(text))

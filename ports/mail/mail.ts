@@ -1,6 +1,6 @@
 /** An outgoing mail. */
 export interface MailMessage {
-  /** Message id, equal for every attempt, so that a server may drop a duplicate: 'a@b' of letters, digits, `._+-`. */
+  /** Message id, equal for every attempt, so that a server may drop a duplicate: 'a@b' of letters, digits and `._+-`, without + in b. */
   messageId: string
   /** One bare address, 'renter@example.com'. */
   to: string

@@ -2,7 +2,7 @@
 const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
-  /** Too many attempts to sign in to an account by password or passkey: further ones are refused for a while. */
+  /** A sign-in by password or passkey was refused, since there were too many attempts. */
   'sign_in.locked': 'warn',
   /** The tenant logged out. */
   'sign_in.ended': 'info',
@@ -24,14 +24,14 @@ const securityEvents = {
   'access.denied': 'warn',
   /** A machine key that is unknown, revoked, replaced or expired. */
   'key.refused': 'warn',
-  /** An operation answered 429, or a limit of guesses was reached. */
+  /** A limit of calls or guesses was reached, other than those of `sign_in.locked` and `reset.locked`. */
   'limit.reached': 'warn',
-  /** The request named another session's order, or an unknown one. */
+  /** The request named an unknown order, or one that is not the caller's own. */
   'order.foreign': 'warn',
   /** A request contradicts the payment it belongs to. */
   'order.contradicted': 'warn',
   'origin.foreign': 'warn',
-  /** A posted reply to a text message lacks the provider's valid signature, an id or a ten-digit number. */
+  /** A posted reply to a text message lacks a valid signature, an id or a ten-digit number, or no provider is configured. */
   'texts.unsigned': 'warn',
   /** The Host header does not name this site. */
   'host.foreign': 'warn',
@@ -40,7 +40,7 @@ const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Details of a security event: ids, fixed words and an e-mail address, never a password, token, code or free text. */
+/** Details of a security event: ids, fixed words and an e-mail address or username, never a password, token or code. */
 export interface SecurityDetails {
   account?: string | undefined
   staff?: string | undefined

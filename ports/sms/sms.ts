@@ -10,7 +10,8 @@ export interface Sms {
   /**
    * Reads a reply that the provider posts to us, and verifies its signature.
    * @param post.url our address as it is configured at the provider
-   * @returns null if the signature is missing or wrong, or the request holds no reply of a ten-digit number
+   * @returns null if the signature is missing or wrong, the request holds no reply of a ten-digit number, or no provider is
+   *   configured
    */
   readReply(post: SmsPost): SmsReply | null
 }
