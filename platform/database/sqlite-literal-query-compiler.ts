@@ -8,7 +8,7 @@ import {
   ValueNode,
 } from 'kysely'
 
-/** Columns whose values the conditions of partial indexes name, such as `status <> 'Closed'`. */
+/** Columns that conditions of partial indexes compare with words or digits by `=`, `<>` or `in`: `status <> 'Closed'`. */
 export const partialIndexColumns: ReadonlySet<string> = new Set([
   'active',
   'gone',
@@ -48,6 +48,6 @@ export class LiteralSqliteQueryCompiler extends SqliteQueryCompiler {
 const isPartialIndexColumn = (operand: OperationNode): boolean =>
   ReferenceNode.is(operand) && 'column' in operand.column && partialIndexColumns.has(operand.column.column.name)
 
-/** Returns whether a value is a whole number or a word such as 'Past Due'. Other text stays bound. */
+/** Returns whether a value is a whole number, or a short text of letters, spaces, `_` and `-`, such as 'Past Due'. */
 const mayBeLiteral = (value: unknown): value is string | number =>
   Number.isSafeInteger(value) || (typeof value === 'string' && /^[A-Za-z][A-Za-z _-]{0,30}$/.test(value))

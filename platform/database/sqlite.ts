@@ -112,6 +112,7 @@ export class WalFlusher {
   }
 
   close(): void {
+    // Closing a file ends the process's POSIX locks on it. SQLite has none on the WAL file, so this is safe.
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
   }
@@ -122,7 +123,6 @@ export class WalFlusher {
     return new Promise<void>((resolve, reject) => {
       const end = (error: unknown) => (error ? reject(new DatabaseUnavailable('lost', error)) : resolve())
       try {
-        // Closing our descriptor is safe: SQLite has no lock on the WAL file.
         this.#descriptor ??= openSync(this.#file, 'r+')
         this.#sync(this.#descriptor, end)
       } catch (error) {
@@ -189,8 +189,8 @@ function adaptDatabase(db: DatabaseSync): SqliteDatabase {
 }
 
 /**
- * Returns a database whose reads use the writing connection while that has no open transaction: a write makes every
- * other connection drop its page cache. Statements are synchronous, so no uncommitted data is read.
+ * Returns a database whose reads, except streamed ones, use the writing connection while that has no open transaction: a
+ * write makes every other connection drop its page cache. Statements are synchronous, so no uncommitted data is read.
  */
 function readThroughWriter(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
@@ -251,7 +251,7 @@ class RetryingSqliteDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk has already ended the transaction.
+    // SQLite itself has ended a transaction that failed because the disk is full.
     if (this.#db.isOpen && this.#db.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 

@@ -24,7 +24,10 @@ function verbAndTable(query: CompiledQuery['query']): [verb: string, table: Oper
   }
 }
 
-/** Returns a statement's name, such as `select leases`; for raw SQL its first word, or 'statement' without one. */
+/**
+ * Returns a statement's name, such as `select leases`; for raw SQL and statements of other kinds the first word, or
+ * 'statement' without one.
+ */
 export function statementName({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): string {
   const parts = verbAndTable(query)
   if (!parts) return /^[\s(]*([a-z]+)/i.exec(sql)?.[1]?.toLowerCase() ?? 'statement'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * Returns a list of values for `in`, as rows of a table: PostgreSQL looks these up by hash, whereas it compares each
- * row with every parameter of a plain list in a prepared statement.
+ * Returns a list of values for `in`, as rows of a table, so that PostgreSQL can look them up by hash instead of comparing
+ * each row with every value.
  * @param values at least one
  */
 export const valueList = (values: readonly string[]) =>

@@ -67,7 +67,10 @@ async function* readBatches(
   }
 }
 
-/** Re-encrypts a stored value. @throws DecryptionFailed if the old or the new text cannot be decrypted */
+/**
+ * Re-encrypts a stored value.
+ * @throws DecryptionFailed if the old text cannot be decrypted, or the new one is not decrypted to the same text
+ */
 function reencryptValue(sealer: Sealer, { field, context }: SealedColumn, { key, text }: StoredValue): string {
   const json = field === undefined ? {} : parseJson(text, isRecord)
   const sealed = field === undefined ? text : String(json[field])

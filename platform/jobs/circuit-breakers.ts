@@ -1,4 +1,4 @@
-/** Circuit breakers for outgoing channels: while the mail server fails, one process sends one test job a minute. */
+/** Circuit breakers for outgoing channels: while a channel such as mail fails, one process tries one job a minute. */
 import { MINUTE } from '../../domain/durations.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
 import type { Database } from '../database/open.ts'
@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 export const PROBE_MS = MINUTE
-/** Number of failures of recipients' addresses without a success between them that show that the channel fails. */
+/** Number of failures at recipients' addresses, without a success between them, after which the channel counts as failing. */
 const ADDRESSES_IN_A_ROW = 5
 
 interface CircuitLog {
@@ -57,7 +57,7 @@ export class CircuitBreakers {
     this.#open = open
   }
 
-  /** Claims the minute's test job of a paused channel. @returns false if it was claimed already */
+  /** Claims the minute's test job of a paused channel. @returns false if it is claimed or the pause has ended */
   async claimProbe({ name }: Channel): Promise<boolean> {
     const now = this.#clock.now()
     const claimed = await this.#db.write
@@ -70,7 +70,7 @@ export class CircuitBreakers {
     return claimed.numUpdatedRows === 1n
   }
 
-  /** Releases a claimed test because no job was due, so that the next job is tried at once. */
+  /** Releases a claimed test for which no job was due or the job sent nothing, so that the next job is tried at once. */
   async releaseProbe({ name }: Channel): Promise<void> {
     await this.#db.write
       .updateTable('circuits')

@@ -205,7 +205,7 @@ export async function correctFutureJobTimes(db: Kysely<Tables>, after: Instant, 
         sql<number>`${eb.ref(time)} - (${eb.ref('created_at')} - ${sql.lit(now)})`
       return {
         run_at: eb.case().when('run_at', '=', 0).then(0).else(moved('run_at')).end(),
-        // A dead job that was queued again later was first due then, before its creation.
+        // A dead job that was queued again after the clock was set right is first due before its recorded creation.
         first_due_at: eb
           .case()
           .when('first_due_at', '>', eb.ref('created_at'))

@@ -80,7 +80,7 @@ const claimedColumns = [
 ] as const
 type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
 
-/** Thrown when another runner has claimed the job; rolls back this runner's effect. */
+/** Thrown when this runner no longer holds the job's claim; rolls back the transaction of the job's effect. */
 class ClaimLost extends Error {}
 
 /** Claims due jobs and runs their handlers. */
@@ -307,7 +307,7 @@ export class JobRunner {
       const kind = row.kind as JobKind
       if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
         return await this.#dropStale(row)
-      // An attempt that was abandoned may have had its effect, so the job counts as done.
+      // An abandoned attempt may have had its effect, so a job that now has nothing to do counts as done.
       const isUnclear = row.attempts > 1 && (row.last_error === null || row.last_error === ABANDONED)
       const handler = handlers[kind] as JobHandler<typeof kind>
       const result = await handler({

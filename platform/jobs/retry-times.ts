@@ -4,8 +4,8 @@ import { HOUR } from '../../domain/durations.ts'
 /** Attempts after which a failing job becomes dead; the last is about three hours after the first. */
 export const MAX_ATTEMPTS = 10
 /**
- * Age in milliseconds at which a failing job of a channel, such as a mail, becomes dead, whatever the number of its
- * attempts.
+ * Milliseconds after its first due time at which a failing job of a channel, such as a mail, becomes dead, whatever the
+ * number of its attempts.
  */
 export const MAX_AGE_MS = 72 * HOUR
 

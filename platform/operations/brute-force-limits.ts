@@ -18,7 +18,7 @@ export interface GuessLimits {
   target: readonly SharedLimit[]
   /** Attempts per network. For the office's password only wrong ones count; unset where networks are not counted. */
   address?: SharedLimit
-  /** Wrong attempts at one target from all networks; if set, `target` applies per network. */
+  /** Wrong attempts at one target from all networks; if set, `target` applies per network or known browser. */
   strangers?: SharedLimit
   /** Wrong attempts at all targets from all networks. */
   all: SharedLimit

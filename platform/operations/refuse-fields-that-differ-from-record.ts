@@ -25,7 +25,7 @@ const normalizedBy =
 /** Functions that compare a caller's field with the stored record, by type of field. */
 export const fieldComparisons = {
   text,
-  /** @param cents null if there is no amount; then only 0.00 matches */
+  /** @param cents null if there is no amount; then only zero matches */
   amount:
     (cents: number | null): FieldComparison =>
     (value) =>

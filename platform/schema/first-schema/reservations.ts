@@ -55,7 +55,7 @@ export const reservationsTables = {
       },
       { columns: 'location_code, tenant_id' },
       { columns: 'status, hold_until' },
-      // Counts the unproven holds of one network at all facilities, and of all networks for a unit type.
+      // Counts the unproven holds of one network at all facilities. The index below counts a unit type's for all networks.
       {
         name: 'reservations_unproven',
         columns: 'unproven_from, hold_until',
@@ -104,7 +104,7 @@ export const reservationsTables = {
     within: ['location_code → locations'],
     indexes: [{ columns: 'draft_id' }, { columns: 'expires_at' }],
   },
-  /** Sessions of browsers that resumed a rental by look-up, code or link. */
+  /** Sessions of browsers that resumed a rental by look-up, code, link or account. */
   resumed_rentals: {
     columns: {
       resumed_id: 'text',

@@ -120,8 +120,8 @@ export const serverTables = {
     primary: 'key_check',
   },
   /**
-   * Marks of this database, the newest of which the file store also has; `kept_at` is set once it has the mark. A
-   * restored copy lacks the newest mark.
+   * Marks of this database, the newest of which the file store also has; `kept_at` is set once the file store
+   * has the mark. A restored copy lacks the newest mark.
    */
   restore_marks: {
     columns: {

@@ -87,9 +87,9 @@ async function refuseAuditChanges(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Revokes from roles other than the owner update and truncate on both audit tables, and delete on `audit_days`;
- * deploy/postgres/roles.sql grants more on each new table. Events may be deleted once a trigger allows it, after their
- * retention period.
+ * Revokes from roles other than the owner update and truncate on `audit_events` and `audit_days`, and delete on
+ * `audit_days`; deploy/postgres/roles.sql grants update and delete on each new table. Events may be deleted once a
+ * trigger allows it, after their retention period.
  */
 async function revokeAuditChanges(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string; role: string }>`

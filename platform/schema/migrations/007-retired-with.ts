@@ -1,4 +1,7 @@
-/** Adds with what a unit was retired, so that one that was retired by itself is not restored with its type or facility. */
+/**
+ * Adds whether a unit was retired by itself, with its unit type or with its facility, so that a unit that was retired by
+ * itself is not restored with the others.
+ */
 import type { Kysely } from 'kysely'
 import { addColumns, type TableDeclaration } from './create-table.ts'
 
