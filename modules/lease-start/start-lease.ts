@@ -328,9 +328,16 @@ async function updateTenantRecord(
   tenantId: number,
 ): Promise<void> {
   const tenantKey = { location_code: moveIn.locationCode, tenant_id: tenantId }
-  await updateTenant(tx, tenantKey, {
-    active_military: moveIn.military.active ? 1 : 0,
-    military: JSON.stringify(moveIn.military.details ?? {}),
-  })
+  const staffFlag = await tx
+    .selectFrom('tenant_flags')
+    .select('flag')
+    .where((eb) => eb.and({ ...tenantKey, flag: 'military' }))
+    .executeTakeFirst()
+  // The answer no takes away no protection that a staff member has recorded.
+  if (moveIn.military.active || !staffFlag)
+    await updateTenant(tx, tenantKey, {
+      active_military: moveIn.military.active ? 1 : 0,
+      military: JSON.stringify(moveIn.military.details ?? {}),
+    })
   if (moveIn.identity) await changeIdentity(tx, services, moveIn.locationCode, tenantId, moveIn.identity)
 }

@@ -16,6 +16,7 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { insertDraft } from '../reservations/insert-draft.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
 import { unitsNotAvailable } from '../reservations/texts/reserve.ts'
+import { setFlag } from '../tenants/flags.ts'
 import { decryptIdentity } from '../tenants/identity-data.ts'
 import { expireUnpaidHolds } from './expire-unpaid-holds.ts'
 import { openMoveInPayment } from './open/open-move-in-payment.ts'
@@ -134,6 +135,15 @@ describeOnBothEngines('A move-in by card', (open) => {
       defaultNotice: null,
       identity: { brief_description: decryptIdentity(services, tenant).brief_description },
     })
+  })
+
+  it('keeps a military flag that staff set when the renter answers no', async () => {
+    const { draft, ...page } = await paid('visa', { answers: { activeMilitary: false } })
+    const flag = { locationCode: 'GA1', tenantId: draft.tenantId ?? 0, flag: 'military' as const, note: 'Orders seen' }
+    await services.db.transaction((tx) => setFlag(tx, services, { ...flag, staffId: 'manager' }))
+    await settlePayment(services, page.orderId)
+    expect(await loadNewLeases(services)).toHaveLength(1)
+    expect((await recordOf(services, 'tenants', { tenant_id: flag.tenantId })).active_military).toBe(1)
   })
 
   it('changes no data of the existing tenant it is attached to, and assigns a gate code of its own', async () => {
