@@ -66,9 +66,8 @@ export function createReadinessCheck(parts: ReadinessParts): Readiness {
     const message = damageByCheck ?? db.damage()
     return message && damagedFile(sqliteFile(dataDir), message)
   }
-  const timer = setInterval(() => void check(), CHECK_AGAIN_MS)
-  timer.unref()
-  if (db.engine === 'sqlite') void check()
+  const timer = db.engine === 'sqlite' ? setInterval(() => void check(), CHECK_AGAIN_MS).unref() : undefined
+  if (timer) void check()
 
   const probeDatabase = async () => {
     await db.ping()
