@@ -256,12 +256,11 @@ function createClockCheck(services: Services, { guard, runner }: SchedulerParts)
   let warnedOf: ClockProblem | null = null
   return async () => {
     const doubt = (await guard?.findProblem()) ?? null
-    const isNew = doubt !== warnedOf
-    warnedOf = doubt
-    if (doubt !== null && isNew) {
+    if (doubt !== null && doubt !== warnedOf) {
       await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
       runner.wake()
     }
+    warnedOf = doubt
     return doubt !== null
   }
 }
