@@ -44,11 +44,12 @@ async function* readBatches(
   filter: { newest: string } | { by: string },
 ): AsyncGenerator<StoredValue[]> {
   const text = sql.ref(column)
-  const prefixPattern = (id: string) => `${field === undefined ? '' : `%"${field}":"`}s1.${id}%`
+  const prefixPattern = (id: string) =>
+    `${field === undefined ? '' : `%"${field}":"`}s1.${id.replace(/[\\%_]/g, '\\$&')}%`
   const condition =
     'by' in filter
-      ? sql`${text} like ${prefixPattern(`${filter.by}.`)}`
-      : sql`${text} like ${prefixPattern('')} and ${text} not like ${prefixPattern(`${filter.newest}.`)}`
+      ? sql`${text} like ${prefixPattern(`${filter.by}.`)} escape '\\'`
+      : sql`${text} like ${prefixPattern('')} and ${text} not like ${prefixPattern(`${filter.newest}.`)} escape '\\'`
   const keys = sql.join(key.map((name) => sql.ref(name)))
   let after: RowKey | undefined
   for (;;) {
