@@ -389,7 +389,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         const found =
           (await findFault(declared, sent, answer)) ?? findLeak(secrets, from, declared, sent, await text.text())
-        // A stranger's request must not be reported as our error.
+        // A wrong request must not be reported as an error of the site.
         const failures = services.reported.splice(0).map(String)
         let blocked = 0
         if (blocks) {

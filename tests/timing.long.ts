@@ -86,7 +86,7 @@ function deviation(a: number[], b: number[]): number {
 
 /** Standard deviations above which two samples count as different. Equal ones exceed it once in a thousand times. */
 const minDeviation = 3.29
-/** Difference of the medians, in milliseconds, that is large enough to measure over a network. */
+/** Difference of the medians, in milliseconds, up to which two samples count as equal, whatever their deviation. */
 const noticeableMs = 0.2
 
 const calls = Number(process.env.TIMING_CALLS ?? 200)

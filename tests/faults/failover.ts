@@ -1,6 +1,7 @@
 /**
- * Runs site processes on a PostgreSQL that fails over while kiosks rent by card. Everything that a response confirmed
- * must be stored and agree with the card provider's records. No response may be 500, and a 503 must have Retry-After.
+ * Runs site processes on PostgreSQL while kiosks rent by card, and makes the database or a server fail. Everything that
+ * a response confirmed must be stored (unless `decide` is given) and agree with the card provider's records. No response
+ * may be 500, and a 503 must have Retry-After.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -38,8 +39,8 @@ export interface Failover {
   /** Called after all checks, while the site still runs. */
   settled?(): Promise<void>
   /**
-   * Checks the site after the kiosks have stopped. With this function the database may lose orders, and the run does
-   * not check that every confirmed rental is stored.
+   * Checks the site after the kiosks have stopped. With this function the database may lose orders, a kiosk may end with
+   * an error, and the run does not check that every confirmed rental is stored.
    * @returns violations
    */
   decide?(servers: Servers): Promise<string[]>
@@ -62,7 +63,7 @@ export interface FailoverReport {
   answers: number
   /** Number of responses with a status of 500 or more. */
   failed: number
-  /** Number of requests without a response during `killing`. */
+  /** Number of requests without a response during `killing`, including its last second. */
   cut: number
   movedIn: number
   walkedAway: number
@@ -70,7 +71,7 @@ export interface FailoverReport {
   writesAfter: number
   /** Longest time between two successive POST requests that succeeded, in milliseconds. */
   longestGapMs: number
-  /** Responses of each probe, and how many of them were not 200. */
+  /** By path: number of requests of each probe (`answers`), and how many of them did not get a 200 (`failed`). */
   probes: Record<string, { answers: number; failed: number }>
   violations: string[]
 }

@@ -241,7 +241,7 @@ export async function runPayerFaults(options: {
           try {
             await pick(acts)()
           } catch (error) {
-            // When two payers pay the same dues, the second one is refunded.
+            // When two payers pay the same dues, the second payment is refunded.
             if (error instanceof NotPosted) unposted.push(error)
             else if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
               report.violations.push(`visitor: ${error}`)

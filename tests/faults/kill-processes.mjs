@@ -6,7 +6,7 @@
  *                                                                        all payers pay; on PostgreSQL the database too
  *   npm run faults -- --servers 3 --runs 20 [--seed 1]                   one of three processes on one PostgreSQL, then a billed night
  *   npm run faults -- --operator --imports 6 [--seed 1] [--engine …]     imports while the site is under load; exports, backs up, restores
- *   npm run faults -- --office [--engine …] [--servers 3]                office operations at each of their points, in one process and
+ *   npm run faults -- --office [--engine …]                              office operations at each of their points, in one process and
  *                                                                        in one of three
  */
 import { spawnSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Payments for several units, which office.test.ts kills before they finish and pays by three processes at once. */
+/** Payments for several units, whose process office.test.ts kills, alone and as one of three at the same work. */
 
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'

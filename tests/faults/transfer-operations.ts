@@ -49,7 +49,7 @@ async function payTransfer(services: PayingServices, agent: StaffCallers, overla
   return { transfer_id, order_id: page.orderId }
 }
 
-/** Checks that one transfer is offered with one reservation, draft and audit event. Returns violations. */
+/** Checks that one transfer is offered, with its reservation and draft, and has an audit event. Returns violations. */
 async function findOfferViolations(
   services: PayingServices,
   { lease_number }: { lease_number: number },

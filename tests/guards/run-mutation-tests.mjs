@@ -2,7 +2,7 @@
  * npm run guards -- [--of once]
  *
  * Removes each guard of tests/guards/guard-mutations.ts in turn, in a copy of the sources, and runs the tests that should fail.
- * Exits with 1 when one of those tests passes without its guard. Without --of it tries all guards, in about 20 minutes.
+ * Exits with 1 when one of those tests passes without its guard. `--of` names a subject, whose guards alone are tried.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -15,8 +15,8 @@ export const unevenWeek: GateWeek = Array.from({ length: 7 }, (_, day) =>
 )
 
 /**
- * Epoch milliseconds at which tests compare the doors. At most of them, time zone, minute, weekday or season decides
- * whether `unevenWeek` is open.
+ * Times, in epoch milliseconds, at which tests compare the model's door with the site's records. For most of these
+ * times the time zone, minute, weekday or season decides whether `unevenWeek` is open.
  */
 export const tellingInstants: readonly number[] = [
   '2026-11-20T17:00:00Z',

@@ -194,8 +194,8 @@ async function filledTables(db: Kysely<Tables>): Promise<{ name: string; bytes: 
 }
 
 /**
- * Returns a text that changes when a table, column, index, trigger, function or setting is added or removed, or a
- * trigger is disabled. PostgreSQL's own objects have ids up to 16383.
+ * Returns a text that changes when a table, index, trigger, function or setting is added or removed, a column is added,
+ * or a trigger is disabled. PostgreSQL's own objects have ids up to 16383.
  */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql`select
