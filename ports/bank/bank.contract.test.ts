@@ -152,6 +152,9 @@ describe('the bank', () => {
       onTestFinished,
     )
     expect(await failureReason(httpBank({ url: flooding, key: 'any' }).returnsSince(''))).toBe('garbage')
+    const other = { order_id: 'order-0002', state: 'ACCEPTED', amount: 100 }
+    const confused = await serverForTests((_, response) => void response.end(JSON.stringify(other)), onTestFinished)
+    expect(await failureReason(httpBank({ url: confused, key: 'any' }).queryDebit('order-0001'))).toBe('garbage')
     const unreachable = httpBank({ url: 'http://127.0.0.1:9/bank', key: 'any' })
     expect(await failureReason(unreachable.validateAccount(account('0000')))).toBe('refused')
   })

@@ -27,9 +27,10 @@ export interface HttpBankParts {
  * idempotency key.
  */
 export function httpBank(parts: HttpBankParts): Bank {
-  const debit = async (path: string, body?: object): Promise<DebitResult> => {
+  const debit = async (orderId: string, path: string, body?: object): Promise<DebitResult> => {
     const parsed = readDebit(await sendRequest(parts, path, body))
-    if (!parsed) throw new BankUnavailable('garbage', 'The bank’s answer about a debit cannot be read')
+    if (parsed?.orderId !== orderId)
+      throw new BankUnavailable('garbage', 'The bank’s answer about a debit cannot be read')
     return parsed
   }
   return {
@@ -40,8 +41,8 @@ export function httpBank(parts: HttpBankParts): Bank {
       return { valid, reference: textOf(reference), description: textOf(description) }
     },
     debit: ({ orderId, account, amount, descriptor }) =>
-      debit('/debits', { order_id: orderId, amount, descriptor: descriptor.slice(0, 60), ...account }),
-    queryDebit: (orderId) => debit(`/debits/${encodeURIComponent(orderId)}`),
+      debit(orderId, '/debits', { order_id: orderId, amount, descriptor: descriptor.slice(0, 60), ...account }),
+    queryDebit: (orderId) => debit(orderId, `/debits/${encodeURIComponent(orderId)}`),
     async refund({ orderId, amount }) {
       const { done, code, description } = await sendRequest(parts, `/debits/${encodeURIComponent(orderId)}/credit`, {
         amount,
