@@ -201,7 +201,7 @@ export const Environment = v.object({
   }),
   ACCESS_LOG: onOrOff,
   METRICS_PORT: variable('a whole number from 1 to 65535, or one above PORT such as +6464', (text) => {
-    const port = portOf(text.replace('+', ''))
+    const port = portOf(text.replace(/^\+/, ''))
     return port && text.startsWith('+') ? { abovePort: port } : port
   }),
   METRICS_HOST: textMatching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
