@@ -134,7 +134,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
 
 export default {
   about:
-    'The last release and the next, a test build with one more migration, serve side by side behind HAProxy under kiosks, are killed once each, rolled back and forward: no request fails but what a killed process had in flight, every invariant holds, and contract waits for the last release to be gone. --last takes the tarball of a real one.',
+    'The last release and the next, a test build with two more migrations, serve side by side behind HAProxy under kiosks, are killed once each, rolled back and forward: no request fails but what a killed process had in flight, every invariant holds, and contract waits for the last release to be gone. --last takes the tarball of a real one.',
   needs: ['initdb', 'haproxy'],
   options: { last: { type: 'string' }, seed: { type: 'string', default: '1' } },
   async run({ last, seed }, log) {

@@ -194,13 +194,13 @@ async function filledTables(db: Kysely<Tables>): Promise<{ name: string; bytes: 
 }
 
 /**
- * Returns a text that changes when a table, index, trigger, function or setting is added or removed, a column is added,
+ * Returns a text that changes when a table, index, trigger, function or setting is added or removed, a column is added or dropped,
  * or a trigger is disabled. PostgreSQL's own objects have ids up to 16383.
  */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql`select
     (select array_agg(oid::int order by oid) from pg_class where relnamespace = 'public'::regnamespace) as classes,
-    (select count(*)::int from pg_attribute where attrelid > 16383) as columns,
+    (select count(*)::int from pg_attribute where attrelid > 16383 and not attisdropped) as columns,
     (select array_agg(concat(oid, tgenabled) order by oid) from pg_trigger) as triggers,
     (select array_agg(oid::int order by oid) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
     (select count(*)::int from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
