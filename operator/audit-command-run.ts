@@ -7,7 +7,7 @@ import type { Command, CommandOptions } from './command-definition.ts'
 import { userName } from './operator-log-file.ts'
 
 /** Names of command-line options whose values the audit event leaves out, such as personal data or a lock's code. */
-const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo', 'by'])
+const personalOptions = new Set(['name', 'email', 'city', 'zip', 'phone', 'combo'])
 
 const redact = (word: string) => (/^[\w.:/#-]{1,60}$/.test(word) ? word : '…')
 

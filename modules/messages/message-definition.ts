@@ -6,7 +6,8 @@ import type { Letter, MessageBrand } from './mail-layout.tsx'
 /**
  * Kind of record that a message is about. A tenant's page finds the tenant's messages by the `once` keys of their jobs:
  * such a key is the record's key or begins with it. The key of a link that the office has sent begins with 'sent:' and
- * the tenant's key; that of a reservation's link sent again, with 'again:' and the reservation's key.
+ * the tenant's key; that of a reservation's link sent again, with 'again:' and the reservation's key. The page leaves out
+ * mails about ledger entries by staff: their keys are entries' ids.
  */
 export type MessageSubject =
   | 'lease'

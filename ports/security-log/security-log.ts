@@ -46,8 +46,6 @@ export interface SecurityDetails {
   staff?: string | undefined
   /** Id of a machine key; no secret. */
   key?: string | undefined
-  /** Facility and tenant number: 'ATL01:1001'. */
-  tenant?: string | undefined
   /** Full address, or what a visitor typed as username; it is logged masked. */
   email?: string | undefined
   /** Method, such as 'password', 'passkey' or 'office password'. */
