@@ -202,7 +202,7 @@ describeOnBothEngines('The ledger', (open) => {
     await post(10002, 'payment', -9_99)
     // An entry posted for another day, and an imported one, are shown at noon of their day.
     await post(10001, 'payment', -1_00, { on: '2016-01-05' })
-    const sameDay = Date.parse('2016-01-04T17:00:00Z')
+    const sameDay = Date.parse('2016-01-04T18:30:00Z')
     await post(10001, 'payment', -2_00, { on: '2016-01-04', at: sameDay, once: 'imported:2016-01-04:payment' })
     const { Payment } = await answer(GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1001 }, asAda)
     expect(Payment).toHaveLength(12)

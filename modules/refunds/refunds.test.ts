@@ -221,7 +221,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(await decide(agent)).toMatchObject({ status: 403 })
     // The lease may change between request and decision.
     services.later(60_000)
-    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0 })
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
     expect(await decide(finance)).toMatchObject({ ok: true })
     expect(await decide(finance).catch(() => 'none waits')).toBe('none waits')
