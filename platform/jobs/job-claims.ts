@@ -15,7 +15,7 @@ export const CLAIM_MS = MINUTE
 const MAX_WAIT_MS = 2 * HOUR
 const CORRECTION_INTERVAL_MS = MINUTE
 /** Stored reason of an attempt whose runner ended; whether the job had its effect is unknown. */
-export const ABANDONED = 'Its runner ended or did not answer'
+const ABANDONED = 'Its runner ended or did not answer'
 /** Number of `CLAIM_MS` periods for which a claim is renewed. */
 const MAX_CLAIM_PERIODS = 15
 

@@ -10,7 +10,7 @@ import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
-import { ABANDONED, CLAIM_MS, Claims } from './job-claims.ts'
+import { CLAIM_MS, Claims } from './job-claims.ts'
 import { MAX_AGE_MS, MAX_ATTEMPTS, retryWaitOf } from './retry-times.ts'
 
 /** A claimed job. */
@@ -307,8 +307,8 @@ export class JobRunner {
       const kind = row.kind as JobKind
       if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
         return await this.#dropStale(row)
-      // An abandoned attempt may have had its effect, so a job that now has nothing to do counts as done.
-      const isUnclear = row.attempts > 1 && (row.last_error === null || row.last_error === ABANDONED)
+      // An earlier attempt may have had its effect, so a job that now has nothing to do counts as done.
+      const isUnclear = row.attempts > 1 || row.last_error !== null
       const handler = handlers[kind] as JobHandler<typeof kind>
       const result = await handler({
         jobId: row.job_id,
@@ -333,7 +333,8 @@ export class JobRunner {
       } else await finish(db.write)
       onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
       const channel = this.#circuits.channelOf(kind)
-      if (channel && typeof result !== 'string') await this.#circuits.recordSuccess(channel)
+      if (channel && typeof result === 'string') await this.#releaseProbe(channel)
+      else if (channel) await this.#circuits.recordSuccess(channel)
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
@@ -397,7 +398,11 @@ export class JobRunner {
       .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
       .execute()
     const channel = this.#circuits.channelOf(row.kind)
-    if (channel && this.#circuits.open.includes(channel)) await this.#circuits.releaseProbe(channel)
+    if (channel) await this.#releaseProbe(channel)
+  }
+
+  async #releaseProbe(channel: Channel): Promise<void> {
+    if (this.#circuits.open.includes(channel)) await this.#circuits.releaseProbe(channel)
   }
 
   #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {

@@ -216,6 +216,21 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await unfinished()).toEqual([])
   })
 
+  it('are done where nothing is left to send after an attempt that failed once its mail had left', async () => {
+    await add('notice')
+    let left = 0
+    const receipt = async () => {
+      if (left > 0) return 'Not sent: no longer true'
+      left += 1
+      throw new Error('the connection broke after the mail')
+    }
+    await runner({ receipt }).runDue()
+    now += 60_000
+    await runner({ receipt }).runDue()
+    const job = await db.read.selectFrom('jobs').select('state').where('once', '=', 'notice').executeTakeFirstOrThrow()
+    expect([left, job.state]).toEqual([1, 'done'])
+  })
+
   it('are recovered when their runner dies, and have their effect once', async () => {
     await add('slow')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
