@@ -22,7 +22,7 @@ import { completeReservation, recordLease } from '../reservations/mark-reservati
 import { holdUnit } from '../reservations/unit-holds.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { changeIdentity, type Identity } from '../tenants/identity-data.ts'
-import { lockTenant, updateTenant } from '../tenants/tenant.ts'
+import { lockTenant, militaryAfterAnswer, updateTenant } from '../tenants/tenant.ts'
 import type { Transfer } from '../transfers/transfer-rows.ts'
 import { findTransferOfReservation, signTransfer } from './internal/sign-transfer.ts'
 
@@ -328,16 +328,9 @@ async function updateTenantRecord(
   tenantId: number,
 ): Promise<void> {
   const tenantKey = { location_code: moveIn.locationCode, tenant_id: tenantId }
-  const staffFlag = await tx
-    .selectFrom('tenant_flags')
-    .select('flag')
-    .where((eb) => eb.and({ ...tenantKey, flag: 'military' }))
-    .executeTakeFirst()
-  // The answer no takes away no protection that a staff member has recorded.
-  if (moveIn.military.active || !staffFlag)
-    await updateTenant(tx, tenantKey, {
-      active_military: moveIn.military.active ? 1 : 0,
-      military: JSON.stringify(moveIn.military.details ?? {}),
-    })
+  await updateTenant(tx, tenantKey, {
+    active_military: await militaryAfterAnswer(tx, tenantKey, moveIn.military.active),
+    military: JSON.stringify(moveIn.military.details ?? {}),
+  })
   if (moveIn.identity) await changeIdentity(tx, services, moveIn.locationCode, tenantId, moveIn.identity)
 }

@@ -106,6 +106,24 @@ export async function insertTenant(
   return tenantId
 }
 
+/**
+ * Returns a tenant's `active_military` after a renter has answered whether they serve. The answer no takes away no flag
+ * that a staff member has set.
+ */
+export async function militaryAfterAnswer(
+  tx: Kysely<Tables>,
+  key: Pick<Tenant, 'location_code' | 'tenant_id'>,
+  serves: boolean,
+): Promise<0 | 1> {
+  if (serves) return 1
+  const flag = await tx
+    .selectFrom('tenant_flags')
+    .select('flag')
+    .where((eb) => eb.and({ ...key, flag: 'military' }))
+    .executeTakeFirst()
+  return flag ? 1 : 0
+}
+
 /** Updates a tenant's contact data and military status. */
 export async function changeContact(
   tx: Kysely<Tables>,
@@ -115,7 +133,7 @@ export async function changeContact(
 ): Promise<void> {
   const { designated_agent: _, active_military, ...fields } = contact
   const key = { location_code: locationCode, tenant_id: tenantId }
-  await updateTenant(tx, key, { ...fields, active_military: active_military ? 1 : 0 })
+  await updateTenant(tx, key, { ...fields, active_military: await militaryAfterAnswer(tx, key, active_military) })
 }
 
 /**
