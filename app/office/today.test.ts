@@ -137,9 +137,9 @@ describeOnBothEngines('Today', (open) => {
     expect(await afterCall(null)).toEqual(['answering', false])
     expect(await afterCall('timeout')).toEqual(['not answering for 1 min', true])
     expect(await afterCall('status')).toEqual(['not answering for 2 min', true])
-    expect(await afterCall('refused')).toEqual(['refusing calls for 1 min', true])
-    expect(await afterCall('refused')).toEqual(['refusing calls for 2 min', true])
-    expect(await afterCall('unreachable')).toEqual(['not answering for 1 min', true])
+    expect(await afterCall('refused')).toEqual(['refusing calls for 3 min', true])
+    expect(await afterCall('refused')).toEqual(['refusing calls for 4 min', true])
+    expect(await afterCall('unreachable')).toEqual(['not answering for 5 min', true])
     expect(await afterCall(null)).toEqual(['answering', false])
   })
 

@@ -6,8 +6,8 @@ export interface ProviderHealth {
   /** Time of the last call with a result, such as a declined payment; null if there was none. */
   answeredAt: number | null
   /**
-   * How its calls have failed since then; null if none did. 'refused': the provider did not carry them out; 'silent':
-   * `CardProviderUnavailable` for any other reason. `since`: time of the first call in succession that failed so.
+   * How its last call since then failed; null if none did. 'refused': the provider did not carry it out; 'silent':
+   * `CardProviderUnavailable` for any other reason. `since`: time of the first of these calls.
    */
   failing: { how: 'silent' | 'refused'; since: number } | null
 }
@@ -16,7 +16,7 @@ export interface ProviderHealth {
 export function withHealth(provider: CardProvider, clock: Clock): CardProvider & { health(): ProviderHealth } {
   let health: ProviderHealth = { answeredAt: null, failing: null }
   const recordFailure = (how: 'silent' | 'refused') => {
-    if (health.failing?.how !== how) health = { ...health, failing: { how, since: clock.now() } }
+    health = { ...health, failing: { how, since: health.failing?.since ?? clock.now() } }
   }
   const recordHealth =
     <Request, Result>(call: (request: Request) => Promise<Result>) =>
