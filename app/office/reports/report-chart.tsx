@@ -10,7 +10,7 @@ const TOP = 10
 
 /**
  * Returns the values at bottom and top of a chart's axis. Shares are rounded outward to steps of 0.05, with space around
- * the lines unless 0 or 1 limits the axis. Cents are rounded outward and include 0.
+ * the lines unless 0 limits the axis, or 1 where no share exceeds it. Cents are rounded outward and include 0.
  * @returns null when the chart has no values
  */
 function rangeOf({ as, lines }: ReportChart): [number, number] | null {
@@ -20,7 +20,8 @@ function rangeOf({ as, lines }: ReportChart): [number, number] | null {
   const high = Math.max(...values)
   if (as === 'share') {
     const from = Math.max(Math.floor(low * 20 - 1) / 20, 0)
-    const to = Math.min(Math.ceil(high * 20 + 0.5) / 20, Math.max(1, Math.ceil(high * 20) / 20))
+    const above = Math.ceil(high * 20 + 0.5) / 20
+    const to = high <= 1 ? Math.min(above, 1) : above
     return [from, to > from ? to : from + 0.05]
   }
   const step = 10 ** Math.max(Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high), 100))), 2) / 2
