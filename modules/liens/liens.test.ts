@@ -251,7 +251,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await recordsOf(services, 'lien_steps', { case_id: id, state: 'waiting' })).toEqual([])
     expect(await decideStep(id, 'confirm')).toMatchObject({ ok: false })
     expect(await recordsOf(services, 'auction_winners')).toEqual([])
-    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(2)
+    expect(await recordsOf(services, 'audit_events', { kind: 'lien.stopped' })).toHaveLength(1)
     expect(await findBalanceMismatches(services.db)).toEqual([])
   })
 
