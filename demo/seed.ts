@@ -39,7 +39,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   // An operator with facilities of its own gets no demo data.
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
-  // A demo in use does not get the work again, even where staff members have finished it.
+  // A demo with all facilities and a gate key has had the work, which staff members may have finished since.
   const addsWork = missing.length > 0 || !(await hasGateKey(db))
   if (missing.length > 0) await seedFacilities(db, parts, missing)
   if (addsWork) await seedFieldWork(db, parts)

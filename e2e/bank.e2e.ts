@@ -4,9 +4,18 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { findChromium } from './chromium.mjs'
 import { expect, expectAccessible, expectPageSound, markLeft, type RunningSite, test } from './fixtures.ts'
-import { beforeScripts, button, dialog, expectMovedIn, main, newRenter, rentQuickly, waitForPath } from './journey.ts'
 import { type CheckImageOptions, photographCheck, writeCameraVideo } from './paper-check-photographs.ts'
 import { loadPaymentsOf } from './read-site-database.ts'
+import {
+  beforeScripts,
+  button,
+  dialog,
+  expectMovedIn,
+  main,
+  newRenter,
+  rentQuickly,
+  waitForPath,
+} from './renter-actions-and-locators.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 const paymentFailedText = 'Failed to process ACH payment. Please contact customer support.'

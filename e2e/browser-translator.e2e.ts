@@ -4,6 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { expectPaidOnce } from './read-site-database.ts'
 import {
   answerStepsUntil,
   beforeScripts,
@@ -15,8 +16,7 @@ import {
   payWithCard,
   rentUntil,
   waitForPath,
-} from './journey.ts'
-import { expectPaidOnce } from './read-site-database.ts'
+} from './renter-actions-and-locators.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 /**

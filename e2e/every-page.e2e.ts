@@ -20,7 +20,7 @@ import {
   rentQuickly,
   rentUntil,
   waitForPath,
-} from './journey.ts'
+} from './renter-actions-and-locators.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 async function visitAll(page: Page, paths: string[], check = async () => {}): Promise<void> {

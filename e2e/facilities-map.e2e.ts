@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, test } from './fixtures.ts'
 import { openAt } from './inspect.ts'
-import { facilityOf, heading } from './journey.ts'
+import { facilityOf, heading } from './renter-actions-and-locators.ts'
 
 const labels = (page: Page) => page.getByRole('figure', { name: /^Map of / }).getByRole('link', { name: /^\d/ })
 

@@ -10,7 +10,7 @@ import {
   openAt,
   windows,
 } from './inspect.ts'
-import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
+import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './renter-actions-and-locators.ts'
 
 /** Codes of the demo's facilities that rent units. */
 const codes = facilities

@@ -4,7 +4,7 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { demoPassword } from '../demo/people.ts'
 import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
-import { type Field, journeyAnswers, locationPath, newRenter, unitTypeId } from './journey.ts'
+import { type Field, journeyAnswers, locationPath, newRenter, unitTypeId } from './renter-actions-and-locators.ts'
 
 const firefoxPath = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path))
 

@@ -6,8 +6,15 @@ import { addDays } from '../domain/plain-date.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, siteTime, test } from './fixtures.ts'
-import { button, expectMovedIn, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
 import { change } from './read-site-database.ts'
+import {
+  button,
+  expectMovedIn,
+  newRenter,
+  payWithCard,
+  rentQuickly,
+  waitForPath,
+} from './renter-actions-and-locators.ts'
 
 test('the gate accepts a new renter’s code, refuses it when past due and accepts it after payment', async ({
   page,

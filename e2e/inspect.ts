@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, waitForPageShown } from './fixtures.ts'
-import { heading, main } from './journey.ts'
+import { heading, main } from './renter-actions-and-locators.ts'
 
 /**
  * Runs a check with the browser's default font size doubled. Media queries in rem follow this default size too,

@@ -1,6 +1,6 @@
 /** Every mail of the demo's mailbox samples, on the narrowest phones. */
 import { expect, test } from './fixtures.ts'
-import { main } from './journey.ts'
+import { main } from './renter-actions-and-locators.ts'
 
 /** Host name of 60 characters, as an operator may have. */
 const LONG_HOST = `${'self-storage-of-the-upper-valley'.repeat(2).slice(0, 52)}.example`

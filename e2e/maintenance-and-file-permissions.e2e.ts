@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, expectPageSound, type RunningSite, test } from './fixtures.ts'
-import { button, cardFrame, expectMovedIn, newRenter, payWithCard, rentQuickly } from './journey.ts'
+import { button, cardFrame, expectMovedIn, newRenter, payWithCard, rentQuickly } from './renter-actions-and-locators.ts'
 
 const operator = (site: RunningSite, ...words: string[]) =>
   execFileSync(process.execPath, ['operator/launch.mjs', ...words], {

@@ -1,4 +1,5 @@
 import { expect, test, waitForPageShown } from './fixtures.ts'
+import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 import {
   answerStepsUntil,
   beforeScripts,
@@ -17,8 +18,7 @@ import {
   rentUntil,
   signTyped,
   waitForPath,
-} from './journey.ts'
-import { expectPaidOnce, waitForMail } from './read-site-database.ts'
+} from './renter-actions-and-locators.ts'
 
 test('a rental in Georgia, signed by hand, stores agent, lien holder and own insurance', async ({ page, site }) => {
   const renter = newRenter()

@@ -9,7 +9,7 @@ import {
   isFramed,
   windows,
 } from './inspect.ts'
-import { heading, main } from './journey.ts'
+import { heading, main } from './renter-actions-and-locators.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 /** Returns where the first visible element of each selector ends, in pixels from the page's top; NaN for none. */

@@ -4,8 +4,8 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShown } from './fixtures.ts'
-import { button, heading, main, typedDay } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
+import { button, heading, main, typedDay } from './renter-actions-and-locators.ts'
 
 /** A demo tenant from demo/people.ts who is past due and overlocked, so that the gate refuses his code. */
 const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/tenants\/ATL01\/\d+/ }

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { observeLayoutShifts, openAt } from './inspect.ts'
-import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
+import { button, heading, locationPath, main } from './renter-actions-and-locators.ts'
 
 const picture = async (background: string) => ({
   name: 'IMG_0001.JPG',

@@ -3,8 +3,8 @@
  * returned check.
  */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { beforeScripts, button, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
+import { beforeScripts, button, main } from './renter-actions-and-locators.ts'
 
 test('staff enter three checks by keyboard, count and match them, and return one', async ({ page, elsewhere }) => {
   await signInToOffice(page, 'agent')

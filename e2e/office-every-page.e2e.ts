@@ -6,9 +6,9 @@ import routes from '../app/routes.ts'
 import { reportNames } from '../modules/reports/every-report.ts'
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
-import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
 import { waitForMail } from './read-site-database.ts'
+import { button } from './renter-actions-and-locators.ts'
 
 /** Route patterns whose addresses the walk does not open, with the reason. */
 const exceptions: Record<string, string> = {

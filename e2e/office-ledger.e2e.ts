@@ -3,8 +3,8 @@
  * approves. Also keys that are pressed before their page is ready.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { beforeScripts, button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
+import { beforeScripts, button, heading, main } from './renter-actions-and-locators.ts'
 
 const file = '/office/tenants/ATL01/1003'
 

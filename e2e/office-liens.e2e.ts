@@ -1,7 +1,7 @@
 /** The past-due list by keyboard, and a lien case up to its stop by payment. */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { button, heading, main } from './journey.ts'
 import { Presses, signInToOffice } from './office.ts'
+import { button, heading, main } from './renter-actions-and-locators.ts'
 
 const row = (page: import('@playwright/test').Page, unit: string) =>
   page.locator('tbody[data-row]').filter({ has: page.getByRole('link', { name: new RegExp(`^${unit}`) }) })

@@ -1,8 +1,8 @@
 /** An owner creates a machine key in Setup, replaces its secret and revokes the key, and creates a key without scripts. */
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
-import { button } from './journey.ts'
 import { signInToOffice } from './office.ts'
+import { button } from './renter-actions-and-locators.ts'
 
 const tokenIn = (text: string | null) => /lk_[0-9A-Za-z]{12}_[\w-]{43}/.exec(text ?? '')?.[0] ?? ''
 

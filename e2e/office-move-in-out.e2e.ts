@@ -1,5 +1,7 @@
 /** Field and desk: a move-out verified and a lock set on a phone, and a caller's move-in and later request to move out. */
 import { expect, expectPageSound, markLeft, test, waitForPageShown } from './fixtures.ts'
+import { Presses, signInToOffice } from './office.ts'
+import { expectPaidOnce, readRecords, waitForMail } from './read-site-database.ts'
 import {
   answerStepsUntil,
   button,
@@ -10,9 +12,7 @@ import {
   pathOf,
   payWithCard,
   waitForPath,
-} from './journey.ts'
-import { Presses, signInToOffice } from './office.ts'
-import { expectPaidOnce, readRecords, waitForMail } from './read-site-database.ts'
+} from './renter-actions-and-locators.ts'
 
 test('staff verify an empty unit on a phone in three taps and set a lock in two', async ({
   browser,

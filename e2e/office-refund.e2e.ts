@@ -15,9 +15,9 @@ import {
 import { openSite } from '../tests/actors/run-site-process.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
 import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
-import { button, heading, main } from './journey.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 import { change } from './read-site-database.ts'
+import { button, heading, main } from './renter-actions-and-locators.ts'
 
 const FAULT_KEY = 'only for this journey'
 

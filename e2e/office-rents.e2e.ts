@@ -3,8 +3,8 @@
  * sees at once.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { button, heading, locationPath, main } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
+import { button, heading, locationPath, main } from './renter-actions-and-locators.ts'
 
 test('a proposed rent is approved by another person and announced; a street rate takes effect at once', async ({
   page,

@@ -4,7 +4,7 @@ import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
 import type { OfficeRole } from '../domain/office/roles-and-permissions.ts'
 import { siteTime, waitForPageShown } from './fixtures.ts'
-import { button } from './journey.ts'
+import { button } from './renter-actions-and-locators.ts'
 
 const tokenCookie = 'latchkey_office'
 

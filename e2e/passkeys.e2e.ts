@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, expectPageSound, test } from './fixtures.ts'
-import { button, dialog, heading, main, waitForPath } from './journey.ts'
+import { button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
 import { logIn } from './tenants.ts'
 
 interface Authenticator {

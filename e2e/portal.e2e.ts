@@ -1,7 +1,7 @@
 import { demoAppointments } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
-import { beforeScripts, button, dialog, heading, main, waitForPath } from './journey.ts'
 import { readRecords } from './read-site-database.ts'
+import { beforeScripts, button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
 import { openUnit, signInByToken } from './tenants.ts'
 
 test('a tenant sees the unit, chooses three periods ahead and is asked about autopay', async ({

@@ -4,8 +4,17 @@ import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessibleTall, expectTabbedUncovered, phones, windows } from './inspect.ts'
-import { answerStepsUntil, button, heading, main, newRenter, pathOf, rentQuickly, rentUntil } from './journey.ts'
 import { change } from './read-site-database.ts'
+import {
+  answerStepsUntil,
+  button,
+  heading,
+  main,
+  newRenter,
+  pathOf,
+  rentQuickly,
+  rentUntil,
+} from './renter-actions-and-locators.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { formatPhone } from '../domain/phone.ts'
 import { expect, expectPageSound, test } from './fixtures.ts'
+import { expectPaidOnce, waitForMail } from './read-site-database.ts'
 import {
   answerStepsUntil,
   button,
@@ -19,8 +20,7 @@ import {
   unitTypeId,
   unitTypeName,
   waitForPath,
-} from './journey.ts'
-import { expectPaidOnce, waitForMail } from './read-site-database.ts'
+} from './renter-actions-and-locators.ts'
 
 test('the price on the facility’s page stays the same in reservation, move-in, payment and mails', async ({
   page,

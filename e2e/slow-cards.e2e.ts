@@ -1,6 +1,15 @@
 import { expect, expectPageSound, test } from './fixtures.ts'
-import { button, expectMovedIn, heading, main, newRenter, payWithCard, rentQuickly, waitForPath } from './journey.ts'
 import { readRecords } from './read-site-database.ts'
+import {
+  button,
+  expectMovedIn,
+  heading,
+  main,
+  newRenter,
+  payWithCard,
+  rentQuickly,
+  waitForPath,
+} from './renter-actions-and-locators.ts'
 
 test('reloading during a charge of half a minute shows the pending payment until the unit is rented', async ({
   page,

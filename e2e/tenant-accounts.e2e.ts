@@ -3,8 +3,8 @@ import { demoPassword } from '../demo/people.ts'
 import { unitAsOnLease } from '../domain/texts/account.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
 import { expect, expectAccessible, expectPageSound, siteTime, test } from './fixtures.ts'
-import { button, dialog, heading, main, waitForPath } from './journey.ts'
 import { change, readRecords, waitForMail } from './read-site-database.ts'
+import { button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
 import { expectAlert, logIn, signInByToken } from './tenants.ts'
 
 test('a tenant of two facilities logs in, chooses one and logs out, and the old cookie stops working', async ({

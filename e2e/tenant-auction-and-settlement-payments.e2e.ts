@@ -1,8 +1,17 @@
 import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
-import { button, cancelCardPage, dialog, heading, main, payWithCard, textOf, waitForPath } from './journey.ts'
 import { change, loadPaymentsOf, readRecords, waitForMail } from './read-site-database.ts'
+import {
+  button,
+  cancelCardPage,
+  dialog,
+  heading,
+  main,
+  payWithCard,
+  textOf,
+  waitForPath,
+} from './renter-actions-and-locators.ts'
 import { payUnit, signInByToken } from './tenants.ts'
 
 const retryNotice =

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, type RunningSite } from './fixtures.ts'
-import { button, waitForPath } from './journey.ts'
+import { button, waitForPath } from './renter-actions-and-locators.ts'
 
 /** Signs the browser context in as a tenant, by token and without the log-in page. */
 export async function signInByToken(context: BrowserContext, site: RunningSite, username: string): Promise<void> {

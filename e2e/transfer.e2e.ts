@@ -3,9 +3,17 @@
  * mailed link; later the tenant transfers alone.
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
-import { answerStepsUntil, button, expectMovedIn, main, pathOf, payWithCard, waitForPath } from './journey.ts'
 import { pressKey, signInToOffice } from './office.ts'
 import { readRecords, waitForMail } from './read-site-database.ts'
+import {
+  answerStepsUntil,
+  button,
+  expectMovedIn,
+  main,
+  pathOf,
+  payWithCard,
+  waitForPath,
+} from './renter-actions-and-locators.ts'
 import { logIn, openUnit } from './tenants.ts'
 
 const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }

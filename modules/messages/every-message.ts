@@ -48,10 +48,10 @@ import { staffInvitedMail } from './mails/staff-invited.ts'
 import { staffNewDeviceMail } from './mails/staff-new-device.ts'
 import { staffUnlockMail } from './mails/staff-unlock.ts'
 import { tenantUpdatedMail } from './mails/tenant-updated.ts'
-import { termsLinkMail } from './mails/terms-link.ts'
 import { transferCompletedMail } from './mails/transfer-completed.ts'
 import { transferSignedMail } from './mails/transfer-signed.ts'
 import { unitFreeMail } from './mails/unit-free.ts'
+import { termsLinkMail } from './mails/updated-terms-to-accept.ts'
 import { refundMail } from './mails/whole-payment-refunded.ts'
 
 export const everyMessage = {
@@ -105,9 +105,9 @@ export const everyMessage = {
   staff_new_device: staffNewDeviceMail,
   staff_unlock: staffUnlockMail,
   tenant_updated: tenantUpdatedMail,
-  terms_link: termsLinkMail,
   transfer_completed: transferCompletedMail,
   transfer_signed: transferSignedMail,
   unit_free: unitFreeMail,
+  terms_link: termsLinkMail,
   refund: refundMail,
 }

@@ -9,7 +9,6 @@ import { cachedPages, loadVisitorRental, queryOf } from './answer-from-cache.ts'
 import { policyReports } from './csp-reports.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health.ts'
-import { identifyRequest } from './identify-request.ts'
 import { limitRequests } from './load-shedding.ts'
 import { blockDuringMaintenance } from './maintenance.ts'
 import { codesOf } from './nearby-facilities-cache.ts'
@@ -18,6 +17,7 @@ import { compressedAnswer } from './page-cache.ts'
 import { hasAlert, isPublicPage, pageKey } from './page-cache-keys.ts'
 import { readForms } from './read-forms.ts'
 import { answerWithErrorPage, render, renderRefusal } from './render.ts'
+import { logAndTraceRequest } from './request-id-log-and-trace.ts'
 import { redirectToLocalhost, refuseCrossSiteWrites, refuseForeignHosts, refuseUnknownMethods } from './same-origin.ts'
 import { smsReplies } from './sms-replies.ts'
 import { staticRoutes } from './static-files.ts'
@@ -42,7 +42,7 @@ export function createWebApp(parts: WebParts): WebApp {
   const web = openWebServices(parts)
   const app = new Hono<Env>()
   app.onError(answerError(web))
-  app.use(identifyRequest(web))
+  app.use(logAndTraceRequest(web))
   app.use(limitRequests(web))
   app.use(refuseUnknownMethods)
   if (web.config.mode === 'demo') {

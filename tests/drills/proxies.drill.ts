@@ -31,7 +31,10 @@ async function visit(url: string, serial: number): Promise<string[]> {
   const expectTrue = (claim: string, isTrue: boolean) => void (isTrue || faults.push(claim))
   const page = await sendForged(url, '/')
   expectTrue('the home page is there', page.status === 200 && page.text.includes('</html>'))
-  expectTrue("the request id is the proxy's", ![undefined, '', FORGED].includes(page.headers['x-request-id']?.toString()))
+  expectTrue(
+    "the request id is the proxy's",
+    ![undefined, '', FORGED].includes(page.headers['x-request-id']?.toString()),
+  )
   const privatePage = await new Visitor(url, '203.0.113.9', { encodings: 'gzip' }).send('GET', '/login')
   expectTrue(
     "a person's page is compressed",

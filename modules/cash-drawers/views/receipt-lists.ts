@@ -113,7 +113,10 @@ export interface ReceiptsQuery {
   after?: string | null
 }
 
-/** Returns a page of 50 receipts, newest first. `next` is the cursor of the next page; null on the last. */
+/**
+ * Returns a page of 50 counter receipts (cash, checks and money orders that staff took), newest first. `next` is the
+ * cursor of the next page; null on the last.
+ */
 export async function loadReceiptsPage(
   db: Kysely<Tables>,
   caller: StaffCaller,

@@ -5,7 +5,7 @@ import { loadTenant } from '../../tenants/tenant.ts'
 import { debitAuthorizationText } from '../bank/bank-debit.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 
-/** Data of payer and facility that the bank page shows. */
+/** What the site's page for paying from a bank account shows: the likely account holder, a phone number and the debit's text. */
 export interface BankPaymentPage {
   /** Name of the account's likely holder; '' where the payer may not see it. */
   holder: string
@@ -15,7 +15,7 @@ export interface BankPaymentPage {
   authorization: string
 }
 
-/** Loads the bank page of a checkout at a facility. */
+/** Loads what the page for paying a checkout from a bank account shows. */
 export async function loadBankPaymentPage(
   services: Services,
   checkout: Checkout,

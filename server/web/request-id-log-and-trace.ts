@@ -5,7 +5,7 @@ import { traceRequest } from './request-span.ts'
 import { addressOf, type Env, socketAddressOf, type WebServices } from './web-services.ts'
 
 /** Middleware that gives each request its id, access log line and trace. */
-export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
+export function logAndTraceRequest(web: WebServices): MiddlewareHandler<Env> {
   return (context, next) => {
     const tracingHeaders = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
     const id = requestIdFor(web.config, socketAddressOf(context), tracingHeaders)
