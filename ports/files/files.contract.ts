@@ -10,8 +10,8 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 /**
  * Tests the contract of file stores.
- * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the tests' S3 server does
- *   not
+ * @param replacesWhole whether readers never get half a file; false for the tests' S3 server, which, unlike S3, empties
+ *   a file before it rewrites it
  */
 export function filesContract(
   name: string,
