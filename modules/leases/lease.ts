@@ -157,7 +157,7 @@ export async function setGateCode(
 }
 
 /**
- * Records that a locked open lease is insured by the tenant's own policy.
+ * Records that an open lease is insured by the tenant's own policy. The caller must have locked the lease's row.
  * @param policy JSON of an `OwnInsurance`
  */
 export async function setOwnInsurance(tx: Kysely<Tables>, lease: LeaseKey, policy: string): Promise<void> {
