@@ -161,6 +161,23 @@ describeOnBothEngines('Signing in to the office while strangers guess', (open) =
     expect(await password(from('203.0.113.9'))).toBe(429)
   })
 
+  it('keeps a used link used after a new invitation', async () => {
+    await usedUp('all:office password')
+    const known = from('203.0.113.9')
+    await asksMail(known)
+    const [mail] = await mailedTokens()
+    expect(await opens(known, mail?.token ?? '')).toMatchObject({ data: { letIn: true } })
+    const owner = await signedInStaff(services, 'owner', { name: 'Olivia' })
+    await signedInStaff(services, 'owner', { name: 'Otto' })
+    const { staffId } = await sam.caller()
+    const by = { ...visitor(), staff: await owner.caller() }
+    const reset = { staff_id: staffId, reason: 'Lost phone' }
+    expect(await perform(services, ResetStaffCredentials, reset, by)).toMatchObject({ ok: true })
+    const thief = from('203.0.113.66', 'b')
+    expect(await opens(thief, mail?.token ?? '')).toMatchObject({ to: '/office/sign-in?unlock=' })
+    expect(await password(known)).toBe(429)
+  })
+
   it('locks out a thief of the password after wrong codes, but not the trusted device', async () => {
     const thief = from('203.0.113.9', 'e')
     await thief.givePassword()

@@ -149,9 +149,9 @@ export async function inviteAgain(
     .where('staff_id', '=', staffId)
     .execute()
   await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
-  await tx.deleteFrom('staff_unlocks').where('staff_id', '=', staffId).execute()
   await endAllSignIns(tx, staffId, now)
-  // No browser counts as known any more, because one of the known browsers may be a thief's.
+  // No browser counts as known any more, because one of the known browsers may be a thief's. Unlock links stay used.
+  await tx.updateTable('staff_unlocks').set({ device: '' }).where('staff_id', '=', staffId).execute()
   await tx.updateTable('staff_sign_ins').set({ device: '' }).where('staff_id', '=', staffId).execute()
   return token
 }
