@@ -1,9 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { invalidDate } from '../../domain/texts/field-errors.ts'
+import { SetLimits } from '../../modules/staff/operations/set-limits.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { addRecord, recordsOf } from '../../tests/support/rows.ts'
-import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
+import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { type StaffBrowser, signedInStaff } from './testing.ts'
 
 const DAY = 86_400_000
@@ -76,6 +78,17 @@ describeOnBothEngines('The audit page', (open) => {
     expect(await response?.text()).toMatch(/\n"?2026-11-24T19:30:00-10:00"?,/)
     // Invalid filters are ignored.
     expect((await loadSentences("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
+  })
+
+  it('shows the values before and after a change of limits', async () => {
+    const limit = { role: 'manager', permission: 'fee.waive', act: 15_000, day: 60_000 } as const
+    const limits = [{ ...limit, before: { act: 10_000, day: 50_000 } }]
+    const by = { ...visitor(), staff: await owner.caller() }
+    expect(await perform(services, SetLimits, { limits, reason: 'Busier season' }, by)).toMatchObject({ ok: true })
+    const { html } = await owner.get('/office/audit')
+    expect(html()).toMatch(
+      /\$100\.00 an act, \$500\.00 in 24 hours[^<]* → [^<]*\$150\.00 an act, \$600\.00 in 24 hours/,
+    )
   })
 
   it('shows managers only their own facilities', async () => {

@@ -131,7 +131,7 @@ function EventText({
         <div className="small soft">What it was has been erased.</div>
       ) : (
         changes.map(([field, before, after]) => (
-          <div key={field} className="small soft wrap-anywhere">
+          <div key={field} className="small soft line-clamp-6 wrap-anywhere">
             {field}: {before || 'none'} → {after || 'none'}
           </div>
         ))

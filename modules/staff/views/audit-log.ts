@@ -36,7 +36,7 @@ export interface AuditLine {
   cents: Cents | null
   reason: string
   address: string
-  /** Contact data before and after, by field; empty for events without it; 'erased' when the tenant was erased. */
+  /** Values before and after, by what changed; empty if the event stored none; 'erased' when the tenant was erased. */
   changes: readonly (readonly [field: string, before: string, after: string])[] | 'erased'
 }
 
@@ -94,7 +94,7 @@ export async function loadAuditEvents(
     .execute()
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
-  const changes = await Promise.all(page.map((row) => contactChanges(services, row)))
+  const changes = await Promise.all(page.map((row) => loadChanges(services, row)))
   return {
     events: page.map((row, at) => lineOf(row, changes[at])),
     next: rows.length > pageSize && last ? `${last.at}~${last.event_id}` : null,
@@ -140,12 +140,16 @@ async function loadDaysCondition(services: Pick<Services, 'db'>, { from, through
 
 type Row = Selectable<Tables['audit_events']>
 
-/** Returns the contact data that an audit event changed, decrypted with the tenant's key; empty for other kinds of event. */
-async function contactChanges(
+/**
+ * Returns the values that an audit event stored before and after the change. Contact data is decrypted with the tenant's
+ * key.
+ */
+async function loadChanges(
   services: Pick<Services, 'db' | 'sealer'>,
   { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,
 ): Promise<AuditLine['changes']> {
-  if (kind !== 'tenant.updated' || locationCode === null || tenantId === null) return []
+  if (kind !== 'tenant.updated') return listChanges(changes)
+  if (locationCode === null || tenantId === null) return []
   const tenantKey = { locationCode, tenantId }
   const { read } = services.db
   const storedChanges = parseJson(changes, isRecord)
@@ -159,10 +163,14 @@ async function contactChanges(
         ? null
         : changes
   if (text === null) return 'erased'
-  return Object.entries(parseJson(text, hasFields<Record<string, [string, string]>>())).map(
-    ([field, [before, after]]) => [field.replaceAll('_', ' '), before, after] as const,
-  )
+  return listChanges(text)
 }
+
+const listChanges = (text: string): Exclude<AuditLine['changes'], 'erased'> =>
+  Object.entries(parseJson(text, hasFields<Record<string, [string, string] | 'changed'>>())).flatMap(([key, values]) =>
+    // The values of sensitive fields are not stored.
+    values === 'changed' ? [] : [[key.replaceAll('_', ' '), ...values] as const],
+  )
 
 async function isErased(db: Kysely<Tables>, { locationCode, tenantId }: TenantRef): Promise<boolean> {
   const event = await db
