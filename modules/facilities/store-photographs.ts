@@ -5,7 +5,14 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { hashText } from './internal/compare-form-with-record.ts'
 import { lockFacility, recordFacilityChange } from './lock-facility-for-setup.ts'
-import { MAX_PHOTOS, type PhotographKind, photographFileKey, photoPath, photoWidths } from './rules/photograph.ts'
+import {
+  inSlotOrder,
+  MAX_PHOTOS,
+  type PhotographKind,
+  photographFileKey,
+  photoPath,
+  photoWidths,
+} from './rules/photograph.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
@@ -62,7 +69,7 @@ export async function replacePhotos(tx: Kysely<Tables>, locationCode: string, ph
       .insertInto('facility_photos')
       .values(photos.map((photo, position) => ({ ...photo, position })))
       .execute()
-  const [first] = photos
+  const [first] = inSlotOrder(photos)
   await tx
     .updateTable('locations')
     .set({ photo: first ? photoPath(locationCode, first.photo_id, 960) : '' })
