@@ -6,6 +6,7 @@ import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts
 import { plainAnswers, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { loadDraftOfSession } from '../../modules/reservations/browser-sessions-of-drafts.ts'
 import { rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
+import { attachReservationToTenant } from '../../modules/reservations/operations/attach-reservation-to-tenant.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -154,6 +155,23 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
     expect((await renterDraft()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
     expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
+  })
+
+  it('is not linked, and gets no mail, when the reservation expires meanwhile', async () => {
+    const { cell_phone } = await ada()
+    await renter.reserve({ ...contactFormValues, last: 'Byrne', cell_phone })
+    const { reservation_code, tenant_id } = await reservation()
+    await change(services, 'reservations', { reservation_code }, { status: 'expired' })
+    const jobs = () => recordsOf(services, 'jobs', { kind: 'reservation_confirmed' })
+    const before = await jobs()
+    await attachReservationToTenant(
+      services,
+      { locationCode: 'GA1', reservationCode: reservation_code, tenantId: tenant_id },
+      { last: 'Byrne', email: 'ada@example.com', cell_phone },
+    )
+    expect(await jobs()).toEqual(before)
+    expect(await recordOf(services, 'prospects', { res_code: reservation_code })).toMatchObject({ tenant_id })
+    expect(await renterDraft()).toMatchObject({ tenantId: tenant_id, existingTenant: false })
   })
 
   it('is asked for an agent in Georgia when signed in, on the summary or before the vehicle', async () => {

@@ -23,20 +23,31 @@ export async function attachReservationToTenant(
       return
     }
     const attachedTo = { tenant_id: match.proven.tenant_id }
+    // Drafts are locked before reservations everywhere.
     await tx
       .updateTable('rental_drafts')
-      .set((eb) => ({ ...attachedTo, existing_tenant: 1 as const, version: eb('version', '+', 1) }))
+      .set((eb) => ({ version: eb('version', '+', 1) }))
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .where('tenant_id', '=', tenantId)
       .execute()
-    await tx
+    const reservation = await tx
       .updateTable('reservations')
       .set(attachedTo)
       .where('location_code', '=', locationCode)
       .where('reservation_code', '=', reservationCode)
       .where('tenant_id', '=', tenantId)
       .where('status', '=', 'active')
+      .returning('reservation_code')
+      .executeTakeFirst()
+    // It has expired meanwhile, or another tab has attached it: nothing may be mailed about it.
+    if (!reservation) return
+    await tx
+      .updateTable('rental_drafts')
+      .set({ ...attachedTo, existing_tenant: 1 })
+      .where('location_code', '=', locationCode)
+      .where('reservation_code', '=', reservationCode)
+      .where('tenant_id', '=', tenantId)
       .execute()
     await mailToNewAddress(tx, services, { locationCode, reservationCode }, match.proven.email)
     await tx
