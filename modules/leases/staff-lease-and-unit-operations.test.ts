@@ -229,6 +229,20 @@ describeOnBothEngines('Lease and unit operations of staff', (open) => {
     expect(await verify('clean')).toMatchObject({ code: 'verified' })
   })
 
+  it('verify a vacated unit for its last lease only', async () => {
+    await moveOut()
+    const { read, write } = services.db
+    const last = await read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).executeTakeFirstOrThrow()
+    await write
+      .insertInto('leases')
+      .values({ ...last, lease_number: 9002, closed_on: '2026-01-31' })
+      .execute()
+    const verify = (lease_number: number) =>
+      call(VerifyMoveOut, { location_code: 'GA1', lease_number, found: 'clean' }, 'field')
+    expect(await verify(9002)).toMatchObject({ status: 409, code: 'verified' })
+    expect(await verify(10002)).toMatchObject({ ok: true })
+  })
+
   it('take a unit out of service and back; verifying its earlier lease again does not free it', async () => {
     await moveOut()
     await call(VerifyMoveOut, { location_code: 'GA1', lease_number: 10002, found: 'not clean', note: 'Sofa' }, 'field')

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { alreadyInspected } from '../../../domain/texts/office-refusals.ts'
@@ -5,12 +6,31 @@ import { readPhotograph } from '../../../platform/images/photograph.ts'
 import { date, integer, lines, locationCode, orNull } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
 import { addUnitPhoto, deletePhotograph, storePhotographFiles } from '../../facilities/store-photographs.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { verifyMoveOut } from '../vacate.ts'
+
+/** Returns whether a unit's later lease has also ended, so that the inspection follows that lease, not this one. */
+async function isLetAgain(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  unitId: number,
+  leaseNumber: number,
+): Promise<boolean> {
+  const last = await tx
+    .selectFrom('leases')
+    .select('lease_number')
+    .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId, status: 'Closed' }))
+    .orderBy('closed_on', 'desc')
+    .orderBy('lease_number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last !== undefined && last.lease_number !== leaseNumber
+}
 
 /** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */
 export const VerifyMoveOut = officeOperation({
@@ -47,6 +67,7 @@ export const VerifyMoveOut = officeOperation({
     const outage = { locationCode, unitId, reason: note, backOn, now, staffId: staff.staffId }
     const isRecorded =
       row.status === 'Closed' &&
+      !(await isLetAgain(tx, locationCode, unitId, leaseNumber)) &&
       (found === 'clean'
         ? (await verifyMoveOut(tx, { locationCode, leaseNumber })) !== null
         : await takeOutOfService(tx, outage, { awaitsInspection: true }))
