@@ -724,6 +724,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(second).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call(ahead)).toEqual(second)
     expect(await payments()).toHaveLength(2)
+    // Another account whose number ends in the same four digits is not the same payment.
+    const fromOtherAccount = await call({ ...ahead, ACHAccountNumber: '00012346000000000' })
+    expect(fromOtherAccount).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
+    expect(fromOtherAccount).not.toEqual(second)
     // A repeated call within 35 seconds gets the response of the first; a later call pays another period.
     services.later(34_999)
     expect(await call(ahead)).toEqual(second)

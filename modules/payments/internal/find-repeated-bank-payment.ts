@@ -7,6 +7,7 @@ import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/lease-payer.ts'
 import type { Payment } from '../payment.ts'
 import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
+import { isSameAccount } from './compare-order-with-earlier-payment.ts'
 
 /** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35
@@ -43,6 +44,7 @@ export async function findRepeatedBankPayment(
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
   const isSame = (payment: Payment) => {
+    if (!isSameAccount(services, payment, account)) return false
     const plan = decryptPlan<LeasePlan>(services, payment)
     return request.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === request.pay_periods)
   }
