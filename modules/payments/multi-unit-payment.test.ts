@@ -444,6 +444,25 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await refund(10001, 1)).toMatchObject({ ok: false })
     expect(await refund(10002, 51_37)).toMatchObject({ value: { result: 'done' } })
     expect(await loadRefundableOrders(services.db.read, key)).toEqual([])
+    // Twelve newer orders from which nothing is left for this lease do not hide the older one.
+    const [order] = await recordsOf(services, 'payments', { order_id: orderId })
+    for (let index = 1; index <= 12; index++) {
+      const newer = { order_id: `newer-${index}`, posted_at: Number(order?.posted_at) + index }
+      await addRecord(services, 'payments', {
+        ...order,
+        ...newer,
+        refunded_cents: 42_50,
+        idempotency_key: newer.order_id,
+      })
+      for (const share of await recordsOf(services, 'payment_shares', { order_id: orderId }))
+        await addRecord(services, 'payment_shares', {
+          ...share,
+          order_id: newer.order_id,
+          refunded_cents: share.lease_number === 10004 ? 42_50 : 0,
+        })
+    }
+    const open = { location_code: 'GA1', lease_number: 10004 }
+    expect(await loadRefundableOrders(services.db.read, open)).toMatchObject([{ orderId, remaining: 42_50 }])
     expect(await shares(orderId)).toEqual([
       [10002, 151_37, 51_37],
       [10003, 80_00, 80_00],

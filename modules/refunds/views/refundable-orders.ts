@@ -21,7 +21,7 @@ export interface RefundableOrder {
 
 const MAX_ORDERS = 12
 
-/** Returns a lease's posted payments with an amount left to refund, newest first; at most 12 are examined. */
+/** Returns the newest 12 posted payments of a lease with an amount left to refund, newest first. */
 export async function loadRefundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
@@ -34,10 +34,10 @@ export async function loadRefundableOrders(
     .where('payer', '!=', 'auction')
     .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
     .orderBy('posted_at', 'desc')
-    .limit(MAX_ORDERS)
     .execute()
   const orders: RefundableOrder[] = []
   for (const row of rows) {
+    if (orders.length === MAX_ORDERS) break
     const leaseShare = await paymentForLease(db, row, lease.lease_number)
     if (!leaseShare || leaseShare.refunded_cents >= capturedCents(leaseShare)) continue
     orders.push({
