@@ -7,8 +7,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../facility-facts-for-pricing.ts'
 import { type MapUnit, mapUnitSchema } from '../rules/floor-map-wire-format.ts'
 
-/** Maximum number of facilities with a cached map. */
-const MAX_CACHED_MAPS = 40
+/** Maximum number of facilities with a cached map. A map of 600 units takes 90 kB; reading it costs 2.5 times as much. */
+const MAX_CACHED_MAPS = 500
 
 const cachedMaps = new ContentCache<MapUnit[]>(MAX_CACHED_MAPS)
 
