@@ -5,7 +5,7 @@ interface Storable {
   label: string
   /** Packed volume, including the boxes that go with it. */
   cubicFeet: number
-  /** Shorter and longer side of the smallest floor on which the item fits, in feet. */
+  /** Least width at the door and least depth of a unit in which the item fits, in feet. */
   minFloor?: readonly [width: number, depth: number]
 }
 
