@@ -14,8 +14,8 @@ import { officeOperation } from '../../staff/office-operation.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { verifyMoveOut } from '../vacate.ts'
 
-/** Returns whether a unit's later lease has also ended, so that the inspection follows that lease, not this one. */
-async function isLetAgain(
+/** Returns whether a closed lease is its unit's last one. The inspection of an earlier lease must not free the unit. */
+async function isLastClosedLease(
   tx: Kysely<Tables>,
   locationCode: string,
   unitId: number,
@@ -29,7 +29,7 @@ async function isLetAgain(
     .orderBy('lease_number', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last !== undefined && last.lease_number !== leaseNumber
+  return last?.lease_number === leaseNumber
 }
 
 /** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */
@@ -58,7 +58,7 @@ export const VerifyMoveOut = officeOperation({
     if (found === 'not clean' && note === '') throw fieldError('note', 'Say what is wrong with the unit.')
     const row = await tx
       .selectFrom('leases')
-      .select(['tenant_id', 'unit_id', 'unit_number', 'status'])
+      .select(['tenant_id', 'unit_id', 'unit_number'])
       .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
       .executeTakeFirst()
     if (!row) throw new RefusalError(recordNotFound)
@@ -66,8 +66,7 @@ export const VerifyMoveOut = officeOperation({
     const now = services.clock.now()
     const outage = { locationCode, unitId, reason: note, backOn, now, staffId: staff.staffId }
     const isRecorded =
-      row.status === 'Closed' &&
-      !(await isLetAgain(tx, locationCode, unitId, leaseNumber)) &&
+      (await isLastClosedLease(tx, locationCode, unitId, leaseNumber)) &&
       (found === 'clean'
         ? (await verifyMoveOut(tx, { locationCode, leaseNumber })) !== null
         : await takeOutOfService(tx, outage, { awaitsInspection: true }))
