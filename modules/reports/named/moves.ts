@@ -64,7 +64,7 @@ export const moves: ListReport = {
           .filter(({ on }) => isWithin(on))
           .map((row) => ({ row, link }))
       })
-      .sort((a, b) => (String(a.row.on) < String(b.row.on) ? 1 : -1))
+      .sort((a, b) => String(b.row.on).localeCompare(String(a.row.on)))
   },
   head: (rows) => ({
     figures: [
