@@ -87,6 +87,6 @@ for (let index = 0; index < Number(values.seeds ?? 1); index += 1) {
 }
 if (name === 'fuzz' && !failed) {
   ensureBuild()
-  failed = !run([join(root, 'tests/fuzz-event-loop.ts')])
+  failed = !run([join(root, 'tests/fuzz-event-loop.ts')], { FUZZ_SEED: values.seed })
 }
 process.exit(failed ? 1 : 0)
