@@ -83,10 +83,6 @@ export async function requestCost(url: string, seconds: number, cpu: () => numbe
   return (used * 1000) / requests.total
 }
 
-const sorted = (values: number[]) => values.toSorted((a, b) => a - b)
-export const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] as number
-/**
- * Returns the lower quartile of measured CPU times. Other work on the machine only increases them, so low values are
- * the most exact.
- */
-export const quartile = (values: number[]) => sorted(values)[Math.floor(values.length / 4)] as number
+export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+/** Returns the lowest of measured times. Other work on the machine only increases them, so the lowest is the most exact. */
+export const lowest = (values: number[]) => Math.min(...values)

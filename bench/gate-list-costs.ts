@@ -5,7 +5,7 @@ import { refreshGate } from '../modules/gate/update-gate-code-lists.ts'
 import type { Database } from '../platform/database/open.ts'
 import { systemRandom } from '../server/system-clock-and-random.ts'
 import { UNITS_PER_FACILITY } from './bench-data.ts'
-import { ownCpuMs, quartile } from './cpu-and-memory-measurements.ts'
+import { lowest, ownCpuMs } from './cpu-and-memory-measurements.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const gateServices = { clock: Date, random: systemRandom }
@@ -32,10 +32,10 @@ interface CpuClocks {
   database(): number
 }
 
-/** Returns the lower quartile of each side. */
-const quartiles = (costs: readonly SplitCost[]): SplitCost => ({
-  server: quartile(costs.map(({ server }) => server)),
-  database: quartile(costs.map(({ database }) => database)),
+/** Returns the lowest cost of each side. */
+const lowestCosts = (costs: readonly SplitCost[]): SplitCost => ({
+  server: lowest(costs.map(({ server }) => server)),
+  database: lowest(costs.map(({ database }) => database)),
 })
 
 /**
@@ -62,7 +62,7 @@ export async function unchangedListCost(siteUrl: string, locationCode: string, c
     const each = (spent: number) => spent / REQUESTS_PER_TURN
     if (turn >= 0) costs.push({ server: each(cpu.server() - server), database: each(cpu.database() - database) })
   }
-  return quartiles(costs)
+  return lowestCosts(costs)
 }
 
 /**
@@ -98,5 +98,5 @@ export async function refreshCost(
     const each = (total: number) => (total / REFRESHES_PER_TURN / UNITS_PER_FACILITY) * 1000
     if (turn >= 0) costs.push({ server: each(spent.server), database: each(spent.database) })
   }
-  return quartiles(costs)
+  return lowestCosts(costs)
 }

@@ -14,7 +14,7 @@ import {
   UNITS_PER_FACILITY,
   uuidOf,
 } from './bench-data.ts'
-import { median, quartile } from './cpu-and-memory-measurements.ts'
+import { lowest, median } from './cpu-and-memory-measurements.ts'
 
 const free = 50
 const reserved = 10
@@ -154,7 +154,7 @@ export async function operationCosts(small: MeasuredSite, large: MeasuredSite): 
     const costs = spent.get(operation) as { small: number[]; large: number[] }
     return {
       name: operation.name,
-      small: quartile(costs.small),
+      small: lowest(costs.small),
       growth: growth(operation),
     }
   })
