@@ -13,7 +13,7 @@ import { compareWithProvider } from '../modules/payments/reconcile-with-provider
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import { finishErasures } from '../modules/privacy/finish-erasure.ts'
-import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../modules/refunds/reverse-returned-debits.ts'
 import { saveDailySnapshots } from '../modules/reports/save-daily-snapshots.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { deleteOldWaitlistEntries, mailWaitlist } from '../modules/reservations/mail-waitlist.ts'
@@ -132,7 +132,7 @@ export const scheduledTasks: readonly ScheduledTask[] = [
     dated: true,
     run: (services) => followUpRefusals(services),
   },
-  { name: 'reverse what banks sent back', when: '20 * * * * *', run: reverseNewReturns },
+  { name: 'reverse what banks sent back', when: '20 * * * * *', run: reverseReturnedDebits },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
   // This runs hourly, in case the server was off at night; usually there is nothing to do.
   { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: hashAndVerifyAudit },

@@ -9,7 +9,7 @@ import { demoLinks } from '../demo/links-and-appointments.ts'
 import { demoPassword } from '../demo/people.ts'
 import { UpdateOnlineAccessPassword } from '../modules/accounts/operations/update-online-access.ts'
 import { gateAnswerExample } from '../modules/gate/gate-list-message.ts'
-import { acknowledgeRules } from '../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../modules/links/record-auction-rules-acknowledgment.ts'
 import { signLease } from '../modules/move-in/sign-lease.ts'
 import { scheduleMoveOut } from '../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
@@ -207,7 +207,7 @@ async function preparePrepayment(services: DemoServices): Promise<Prepared> {
 async function prepareAuctionPayment(services: DemoServices): Promise<Prepared> {
   services.cardProvider = approvingCardProvider()
   const { uuid } = demoLinks.auction
-  await acknowledgeRules(services, uuid, { address: '', agent: '' })
+  await recordAuctionRulesAcknowledgment(services, uuid, { address: '', agent: '' })
   const opened = await openLinkPayment(services, 'auction', uuid)
   if (!opened.ok) throw new Error(opened.why)
   const settled = await settlePayment(services, opened.orderId)

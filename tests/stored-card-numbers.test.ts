@@ -10,7 +10,7 @@ import { signIn } from '../modules/accounts/sessions.ts'
 import { runBilling } from '../modules/billing/run-billing.ts'
 import { autopayPartyOf } from '../modules/leases/autopay-mandate.ts'
 import { makeAuctionLink, makeSettlementLink } from '../modules/links/payment-links.ts'
-import { acknowledgeRules } from '../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../modules/links/record-auction-rules-acknowledgment.ts'
 import { runAutopay } from '../modules/payments/autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../modules/payments/bank/bank-debit.ts'
 import { decideReview, loadPaymentsInReview } from '../modules/payments/manual-review.ts'
@@ -25,7 +25,7 @@ import { openPayingServices, type PayingServices } from '../modules/payments/tes
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { openTestCardPage, readyToPay, saveTestAnswers } from '../modules/payments/testing-move-in-steps.ts'
 import { loadCheckout } from '../modules/payments/views/own-checkout.ts'
-import { reverseNewReturns } from '../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../modules/refunds/reverse-returned-debits.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
@@ -143,7 +143,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
       ['auction', auctionLink],
     ] as const) {
       if (!link.ok) throw new Error(link.why)
-      if (kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+      if (kind === 'auction') await recordAuctionRulesAcknowledgment(services, link.uuid, { address: '', agent: '' })
       const page = await openLinkPayment(services, kind, link.uuid)
       if (!page.ok) throw new Error(page.why)
       expect((await payAtCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
@@ -193,7 +193,7 @@ describeOnBothEngines('Stored and logged data of a payment', (open) => {
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
     const autopayParties = leases.map((lease) => autopayPartyOf(services, lease)).filter((party) => party !== null)
     services.later(3 * 24 * 3_600_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     services.later(30 * 24 * 3_600_000)
     await runBilling(services)
     await runAutopay(services)

@@ -1,5 +1,5 @@
 import { continueRental } from '../../modules/reservations/texts/reserve.ts'
-import type { RentalInProgress } from '../../modules/reservations/views/resumable-rental.ts'
+import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 
 export function ContinueRentalCallout({ rental }: { rental: RentalInProgress | null }) {
   if (!rental) return null

@@ -30,7 +30,7 @@ import { filterAndSortUnitTypes } from './filter-unit-types.ts'
 import { breadcrumbs, facilityStructuredData, headOf } from './meta-tags.ts'
 import { PictureStrip } from './photograph-strip.tsx'
 import { sharePath } from './render-share-image-and-icons.ts'
-import { RentTerms } from './rent-guarantee-and-security.tsx'
+import { RentTerms } from './rent-terms-section.tsx'
 import { commonPriceNote, formatDueAtMoveIn, formatDueTodayParts, PriceLineExplanations, UnitRow } from './unit-row.tsx'
 
 export const handle: PageHandle = { sheet: 'facility' }

@@ -21,7 +21,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-points.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { refundReason } from '../../modules/refunds/texts/payer-refund-reasons.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
@@ -664,7 +664,7 @@ describe('the bank account page', () => {
     const refusal = await startCheckout(services, cyDues)
     expect(refusal).toEqual({ ok: false, message: paymentAlreadyProcessed })
     services.later(2 * 86_400_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     const later = await signInTenantBrowser(services, 'cy')
     expect((await receiptOf(later)).data).toMatchObject({ returned: true })
     expect((await receiptOf(await signInTenantBrowser(services, 'ada'))).data).toBeNull()

@@ -12,7 +12,7 @@ import {
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../../modules/refunds/operations/refunded-by-hand.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { loadNewestEntry } from '../../modules/standing/add-staff-ledger-entries.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
@@ -267,7 +267,7 @@ describeOnBothEngines('What was paid', (open) => {
     const { order_id: order } = await recordOf(services, 'payments', { state: 'posted' })
     services.later(3 * 86_400_000)
     await refundCy(order, 40_00, 'check')
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     expect(await recordOf(services, 'refunds')).toMatchObject({ state: 'returned' })
     const receipt = text(await (await signInTenantBrowser(services, 'cy')).get(`/receipt/${order}`))
     expect(receipt).toMatch(/Given back \$40\.00 on \d\d\/\d\d\/\d{4} by your bank/)

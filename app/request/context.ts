@@ -6,7 +6,7 @@ import { createContext, type RouterContextProvider, redirect } from 'react-route
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/operator-text-pages.ts'
 import type { NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
-import type { RentalInProgress } from '../../modules/reservations/views/resumable-rental.ts'
+import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'

@@ -2,7 +2,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from './rules/auction-rules-for-winner.ts'
 
 /** Records that the winner of a link acknowledged the current auction rules, once for each version. */
-export async function acknowledgeRules(
+export async function recordAuctionRulesAcknowledgment(
   services: Pick<Services, 'db' | 'clock'>,
   uuid: string,
   client: { address: string; agent: string },

@@ -6,7 +6,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadBalance } from '../ledger/balances.ts'
-import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
@@ -271,12 +271,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect(await lease()).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
       services.later(2 * DAY)
       const runs = await Promise.all([
-        reverseNewReturns(services),
-        reverseNewReturns(services),
-        reverseNewReturns(services),
+        reverseReturnedDebits(services),
+        reverseReturnedDebits(services),
+        reverseReturnedDebits(services),
       ])
       expect(runs.reduce((sum, count) => sum + count, 0)).toBe(1)
-      expect(await reverseNewReturns(services)).toBe(0)
+      expect(await reverseReturnedDebits(services)).toBe(0)
       expect(await expectAgreement()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
       // Periods paid ahead are not due before they begin.
       const owes = (await balance()) > 0
@@ -299,7 +299,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         await press()
         const [row] = await payments()
         services.later(2 * DAY)
-        await reverseNewReturns(services)
+        await reverseReturnedDebits(services)
         await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
         await services.runDueJobs()
         const text = (await mailsOf(services, /was returned$/))[0]?.text

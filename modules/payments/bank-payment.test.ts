@@ -9,7 +9,7 @@ import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { loadBalance } from '../ledger/balances.ts'
 import { ProcessACHMoveIn } from '../move-in/operations/process-ach-move-in.ts'
 import { cancelMoveOut } from '../move-outs/schedule-and-cancel-move-out.ts'
-import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import type { Draft } from '../reservations/rules/journey/draft.ts'
 import type { BankCallOptions } from './bank/account-validation.ts'
@@ -290,11 +290,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
     expect(withAutopay.autopay_consent_text).toContain('every 30 days')
     await services.runDueJobs()
-    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await reverseReturnedDebits(services)).toBe(0)
     services.later(2 * 24 * 3_600_000)
-    const [first, second] = await Promise.all([reverseNewReturns(services), reverseNewReturns(services)])
+    const [first, second] = await Promise.all([reverseReturnedDebits(services), reverseReturnedDebits(services)])
     expect(first + second).toBe(1)
-    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await reverseReturnedDebits(services)).toBe(0)
     expect(await balance(10002)).toBe(before)
     expect((await entriesOf(orderId)).map((entry) => [entry.kind, entry.cents])).toEqual([
       ['payment', -before],
@@ -321,7 +321,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     if (ending !== '3333') await paid(ending, { ...cyDues, pays: 'autopay', autopay: true })
     expect(await scheduleTestMoveOut(services, 10002, '2026-12-24')).toMatchObject({ ok: true })
     services.later(2 * 24 * 3_600_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
     expect(await leaseOf(services, 10002)).toMatchObject({
       autopay: on,
@@ -335,7 +335,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
     await services.runDueJobs()
     services.later(2 * 24 * 3_600_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     expect(await loadPaymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
@@ -350,7 +350,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     await services.runDueJobs()
     services.later(2 * 24 * 3_600_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     await services.runDueJobs()
     const text = await returnedMail()
     expect(text).toContain('Please contact customer service to make a payment - ')
@@ -368,8 +368,8 @@ describeOnBothEngines('Payments from a bank account', (open) => {
           { ...bankReturn, orderId, cursor: '2' },
         ].filter((bankReturn) => bankReturn.cursor > cursor),
     } as Bank
-    expect(await reverseNewReturns(services)).toBe(1)
-    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await reverseReturnedDebits(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(0)
     expect(services.reported.map(String)).toEqual([
       'Error: The bank sent back a debit that we do not know',
       'Error: The bank sent back another amount than was debited',
@@ -385,7 +385,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...services.bank,
       returnsSince: async () => Promise.reject(new BankUnavailable('timeout', 'silent')),
     } as Bank
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     expect((await payments())[0]?.state).toBe('returned')
   })
 
@@ -434,7 +434,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(row?.order_id ?? '')).toHaveLength(1)
     expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
     services.later(2 * 24 * 3_600_000)
-    expect(await reverseNewReturns(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(1)
     const after = await leaseOf(services, lease?.lease_number ?? 0)
     expect(after).toMatchObject({ status: 'Past Due', autopay: 0, unit_id: lease?.unit_id })
     expect(await balance(lease?.lease_number ?? 0)).toBe(row?.amount)
@@ -481,7 +481,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
           .map((bankReturn) => ({ ...bankReturn, orderId: row?.order_id ?? '' }))
           .filter((bankReturn) => bankReturn.cursor > cursor),
     } as Bank
-    expect([await reverseNewReturns(services), await reverseNewReturns(services)]).toEqual([0, 0])
+    expect([await reverseReturnedDebits(services), await reverseReturnedDebits(services)]).toEqual([0, 0])
     expect(services.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
     expect((await payments())[0]?.state).toBe('refunded')
   })
@@ -500,7 +500,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       { last_error: expect.stringContaining('X02') },
     ])
     await change(services, 'refund_tasks', {}, { state: 'failed' })
-    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await reverseReturnedDebits(services)).toBe(0)
     expect(await processRefunds(services)).toBe(1)
     expect(await processRefunds(services)).toBe(0)
     expect(await loadUnfinishedRefunds(services)).toEqual([])

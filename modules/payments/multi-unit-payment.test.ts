@@ -11,7 +11,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
-import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
 import { loadRefundableOrders } from '../refunds/views/refundable-orders.ts'
 import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
@@ -334,8 +334,8 @@ describeOnBothEngines('One payment for several units', (open) => {
     expect(await balances()).toEqual([0, 0, 0])
     await services.runDueJobs()
     services.later(3 * DAY)
-    expect(await reverseNewReturns(services)).toBe(1)
-    expect(await reverseNewReturns(services)).toBe(0)
+    expect(await reverseReturnedDebits(services)).toBe(1)
+    expect(await reverseReturnedDebits(services)).toBe(0)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     expect((await payment(orderId)).state).toBe('returned')
     await expectAgreement(orderId)
@@ -367,7 +367,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       await debited('3333')
       await services.runDueJobs()
       services.later(3 * DAY)
-      expect(await reverseNewReturns(services)).toBe(1)
+      expect(await reverseReturnedDebits(services)).toBe(1)
       for (const lease_number of blocked) await change(services, 'leases', { lease_number }, { auction_prepped: 1 })
       if (paidElsewhere)
         await services.db.transaction((tx) =>
@@ -488,7 +488,7 @@ describeOnBothEngines('One payment for several units', (open) => {
     const mail = (await mailsOf(services, /refund|back/i)).at(-1)
     expect(mail?.text).toContain('103')
     services.later(3 * DAY)
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     expect(await balances()).toEqual([151_37, 80_00, 42_50])
     await expectAgreement(orderId)
   })
@@ -740,7 +740,7 @@ describeOnBothEngines('One payment for several units', (open) => {
       await expectAgreement(orderId)
       await services.runDueJobs()
       services.later(3 * DAY)
-      expect(await reverseNewReturns(services)).toBe(1)
+      expect(await reverseReturnedDebits(services)).toBe(1)
       expect(await balances()).toEqual([0, 0, 0])
       expect(await paidThrough()).toEqual(before)
       await expectAgreement(orderId)

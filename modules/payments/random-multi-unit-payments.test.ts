@@ -8,7 +8,7 @@ import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease } from '../../tests/support/small-operator.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/support/staff.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
-import { reverseNewReturns } from '../refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
 import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { payCheckoutByBank } from './bank/bank-debit.ts'
@@ -179,7 +179,7 @@ describe('Payments for several units over random histories', () => {
       },
       async 'days later'() {
         services.later(random.integer(1, 72) * HOUR)
-        await reverseNewReturns(services)
+        await reverseReturnedDebits(services)
       },
       async reconciled() {
         await reconcilePayments(services)
@@ -195,7 +195,7 @@ describe('Payments for several units over random histories', () => {
     for (let round = 0; round < 4; round += 1) {
       services.later(36 * HOUR)
       await acts.reconciled()
-      await reverseNewReturns(services)
+      await reverseReturnedDebits(services)
     }
     await expectBooksAgree('at rest', true)
     const together = await recordsOf(services, 'payments', { payer: 'units' })

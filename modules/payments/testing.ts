@@ -15,7 +15,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
 import { makeAuctionLink, makeSettlementLink } from '../links/payment-links.ts'
-import { acknowledgeRules } from '../links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../links/record-auction-rules-acknowledgment.ts'
 import { createMailbox } from '../messages/development-mailbox.ts'
 import { messageJobHandlers } from '../messages/message-handlers.ts'
 import { scheduleMoveOut } from '../move-outs/schedule-and-cancel-move-out.ts'
@@ -160,7 +160,7 @@ export async function createAcknowledgedAuction(
   more: { cents?: number } = {},
 ): Promise<string> {
   const uuid = await uuidOfLink(makeAuctionLink(services, { ...winner, ...more }))
-  await acknowledgeRules(services, uuid, testSubmission)
+  await recordAuctionRulesAcknowledgment(services, uuid, testSubmission)
   return uuid
 }
 

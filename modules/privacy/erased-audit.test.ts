@@ -16,7 +16,7 @@ import { UpdateTenantByStaff } from '../accounts/operations/update-tenant-by-sta
 import { DecideApproval } from '../staff/operations/decide-approval.ts'
 import { loadApprovalInput } from '../staff/views/approval-requests.ts'
 import { loadAuditEvents } from '../staff/views/audit-log.ts'
-import { contactDataHash, contactFields } from '../tenants/contact-data-version.ts'
+import { contactDataHash, contactFields } from '../tenants/contact-data-hash.ts'
 import { EraseTenant } from './operations/erase-tenant.ts'
 import { loadTenantKeys, tenantVersionOf } from './tenant-record-ids.ts'
 

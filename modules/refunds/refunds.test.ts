@@ -32,7 +32,7 @@ import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
-import { reverseNewReturns } from './returned-debits.ts'
+import { reverseReturnedDebits } from './reverse-returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 import { sendRefund } from './send-refunds.ts'
 
@@ -409,7 +409,7 @@ describeOnBothEngines('A refund', (open) => {
       finance,
     )
     services.later(3 * DAY)
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toMatchObject([{ cents: cents - 40_00 }])
     expect(
@@ -427,7 +427,7 @@ describeOnBothEngines('A refund', (open) => {
     services.later(3 * DAY)
     const late = await form(order, cents)
     expect(await refund(finance, late)).toMatchObject({ value: { result: 'done' } })
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     await services.runDueJobs()
     expect(await refunds()).toMatchObject([{ state: 'returned' }])
     expect((await bankDebits(till)).find((debit) => debit.order_id === order)?.credited_at).toBeNull()

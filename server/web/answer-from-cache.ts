@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { loadRentalInProgress, type RentalInProgress } from '../../modules/reservations/views/resumable-rental.ts'
+import { loadRentalInProgress, type RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
 import { isCacheable, mayHoldUnit, pageKey } from './page-cache-keys.ts'

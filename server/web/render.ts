@@ -6,7 +6,7 @@ import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/general-e
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
-import type { RentalInProgress } from '../../modules/reservations/views/resumable-rental.ts'
+import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'

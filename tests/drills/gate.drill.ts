@@ -19,7 +19,7 @@ import { availableKinds, rentByCard } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { StaffMember } from '../actors/staff-member.ts'
 import { addressOf, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
-import { identicalServers } from '../faults/start-identical-servers.ts'
+import { prepareIdenticalServers } from '../faults/prepare-identical-servers.ts'
 import { addLeasesWithGateCodes } from '../support/add-leases-with-gate-codes.ts'
 import { type ControllerList, ModelController } from '../support/model-gate-controller.ts'
 import { createPostgresDatabase, setup, teardown, temporaryFolder } from '../support/postgres.ts'
@@ -287,7 +287,7 @@ export default {
     setup()
     const violations: string[] = []
     const databaseUrl = await createPostgresDatabase('latchkey_gate')
-    const servers = await identicalServers(3, { databaseUrl })
+    const servers = await prepareIdenticalServers(3, { databaseUrl })
     const { sites } = servers
     const pickSite = () => sites[systemRandom.integer(0, sites.length - 1)] as Site
     const reach: Reach = {

@@ -9,7 +9,7 @@ import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf, run, type Site } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { identicalServers, KEYS } from '../faults/start-identical-servers.ts'
+import { prepareIdenticalServers, KEYS } from '../faults/prepare-identical-servers.ts'
 import { type Archived, queryRows, startArchivedCluster, startArchivedServer } from './archived-postgres.ts'
 import type { Drill } from './drill-definition.ts'
 
@@ -117,7 +117,7 @@ async function recover(
 
 async function runDrill(archived: Archived, log: Log): Promise<string[]> {
   const { url } = archived
-  const servers = await identicalServers(1, { databaseUrl: url })
+  const servers = await prepareIdenticalServers(1, { databaseUrl: url })
   const site = servers.sites[0]!
   try {
     await site.start()

@@ -7,7 +7,7 @@ import { freePort } from '../actors/free-port.ts'
 import { availableKinds, rentAtKiosk } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { type Answer, Outage, Visitor } from '../actors/visitor.ts'
-import { identicalServers } from '../faults/start-identical-servers.ts'
+import { prepareIdenticalServers } from '../faults/prepare-identical-servers.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import type { Drill } from './drill-definition.ts'
 import { caddyTooOld, ownAuthority, startCaddy, startHaproxy, startNginx } from './start-reverse-proxies.ts'
@@ -103,7 +103,7 @@ export default {
     const url = `https://${host}:${port}`
     const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
     const postgres = startSyncingPostgres()
-    const servers = await identicalServers(2, {
+    const servers = await prepareIdenticalServers(2, {
       databaseUrl: await postgres.create('latchkey'),
       environment: { PUBLIC_URL: url, DRAIN_MS: '3000' },
     })

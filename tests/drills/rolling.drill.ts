@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../actors/free-port.ts'
 import { environmentOf, run, type Site } from '../actors/run-site-process.ts'
 import { type FailoverReport, runFailover, type Struck } from '../faults/failover.ts'
-import { identicalServers, KEYS } from '../faults/start-identical-servers.ts'
+import { prepareIdenticalServers, KEYS } from '../faults/prepare-identical-servers.ts'
 import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
 import { lastRelease, nextRelease } from './build-last-and-next-release.ts'
 import type { Drill } from './drill-definition.ts'
@@ -107,7 +107,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     log,
     strike,
     async open() {
-      const servers = await identicalServers(roles.length, {
+      const servers = await prepareIdenticalServers(roles.length, {
         databaseUrl,
         environment,
         each: (index) => ({ release: () => releases[index]!, environment: { ROLE: roles[index]! } }),

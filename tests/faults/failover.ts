@@ -15,7 +15,7 @@ import { fetchStatus, ON_SEEDED_DEMO } from '../actors/run-site-process.ts'
 import type { Reach } from '../actors/visitor.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
-import { identicalServers, type Servers } from './start-identical-servers.ts'
+import { prepareIdenticalServers, type Servers } from './prepare-identical-servers.ts'
 
 /** Options of a failover run. */
 export interface Failover {
@@ -84,7 +84,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
   const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = availableKinds, log = () => {} } = options
   const random = seededRandom(seed)
   const { pick } = choicesOf(random)
-  const servers = await (options.open?.() ?? identicalServers(2, options))
+  const servers = await (options.open?.() ?? prepareIdenticalServers(2, options))
   const { sites, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {
     answers: 0,
@@ -187,6 +187,7 @@ export async function runFailover(options: Failover): Promise<FailoverReport> {
     report.writesAfter = writeTimes.filter((at) => at > struckAt).length
     report.longestGapMs = Math.round(
       Math.max(
+        0,
         ...writeTimes.toSorted((a, b) => a - b).map((at, index, all) => (index === 0 ? 0 : at - all[index - 1]!)),
       ),
     )

@@ -36,7 +36,7 @@ import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { identicalServers } from './start-identical-servers.ts'
+import { prepareIdenticalServers } from './prepare-identical-servers.ts'
 
 export interface ServerFaults {
   servers: number
@@ -94,7 +94,7 @@ export async function runServerFaults(options: ServerFaults): Promise<ServerRepo
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = options
   const random = seededRandom(seed)
   const { pick } = choicesOf(random)
-  const { sites, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
+  const { sites, folder, filesFolder, sandboxUrl, close } = await prepareIdenticalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
   /** Returns a `Reach` that chooses a random running process at each read of `url`, as a proxy in front would. */

@@ -10,7 +10,7 @@ import { CloseSale } from '../../modules/liens/operations/close-sale.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { decideLienStep, formOfCase, lienStepForms, saleForm, workCase } from '../../modules/liens/testing-cases.ts'
 import { moveToFictionalState } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { openCheckout } from '../../modules/payments/open/open-checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-link-payment.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -142,7 +142,7 @@ async function payTenantOrder(services: PayingServices, number: number): Promise
 
 async function payWinnerOrder(services: PayingServices, case_id: string): Promise<string> {
   const uuid = (await recordOf(services, 'lien_cases', { case_id })).winner_uuid ?? ''
-  await acknowledgeRules(services, uuid, testSubmission)
+  await recordAuctionRulesAcknowledgment(services, uuid, testSubmission)
   const page = await openLinkPayment(services, 'auction', uuid)
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')

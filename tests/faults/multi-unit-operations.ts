@@ -18,7 +18,7 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease } from '../support/rows.ts'
@@ -95,7 +95,7 @@ async function findPaymentViolations(
   for (let round = 0; round < 3; round += 1) {
     await reconcilePayments(services)
     await processRefunds(services)
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     await services.runDueJobs()
     services.later(60 * 60_000)
   }
@@ -227,7 +227,7 @@ export const multiUnitActs: readonly OfficeAct[] = [
       const order_id = await payByDebit(services, paymentSandbox)
       services.later(3 * DAY)
       return {
-        operation: 'reverseNewReturns',
+        operation: 'reverseReturnedDebits',
         input: {},
         findViolations: () => findPaymentViolations(services, paymentSandbox, order_id, 'returned'),
       }

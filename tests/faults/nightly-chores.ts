@@ -8,7 +8,7 @@ import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
 import { processRefunds } from '../../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine-differences.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { configFrom } from '../../server/config/config.ts'
@@ -30,7 +30,7 @@ try {
     await runBilling(services, { again: true })
     await runAutopay(services)
     await followUpRefusals(services)
-    await reverseNewReturns(services)
+    await reverseReturnedDebits(services)
     await reconcilePayments(services)
     await processRefunds(services)
     await pause(20)

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { format } from '../../domain/money.ts'
 import { pdf, photo } from '../../modules/liens/testing-lien-rules.ts'
-import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { openLinkPayment } from '../../modules/payments/open/open-link-payment.ts'
 import { openMoveInPayment } from '../../modules/payments/open/open-move-in-payment.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
@@ -100,7 +100,7 @@ export class RareEvents {
       .select('winner_uuid')
       .where('case_id', '=', case_id)
       .executeTakeFirstOrThrow()
-    await acknowledgeRules(services, winner_uuid ?? '', { address: '198.51.100.9', agent: 'winner' })
+    await recordAuctionRulesAcknowledgment(services, winner_uuid ?? '', { address: '198.51.100.9', agent: 'winner' })
     const page = await openLinkPayment(services, 'auction', winner_uuid ?? '')
     if (!page.ok) return void this.faults.push(`The winner could not pay: ${page.why}`)
     provider.act(page.orderId, 'approve')

@@ -11,7 +11,7 @@ import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/payment-links.ts'
-import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/follow-up-refused-autopay.ts'
@@ -34,7 +34,7 @@ import { reconcilePayments } from '../../modules/payments/settle-pending-payment
 import { agreeAndOpen, readyToPay, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../../modules/refunds/rules/max-refund-attempts.ts'
 import { recordRefundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -294,7 +294,7 @@ export async function simulate(
             cents: random.integer(1, 500_00),
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
-    if (link.ok && kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+    if (link.ok && kind === 'auction') await recordAuctionRulesAcknowledgment(services, link.uuid, { address: '', agent: '' })
     if (link.ok) await pay(() => openLinkPayment(dying, kind, link.uuid))
   }
   async function chargeAutopay() {
@@ -331,7 +331,7 @@ export async function simulate(
   async function completeOrders() {
     await together(() => reconcilePayments(services), pick([1, 2]))
     if (chance(0.5)) await nullIfKilled(processRefunds(services))
-    if (chance(0.5)) await together(() => reverseNewReturns(services), pick([1, 2]))
+    if (chance(0.5)) await together(() => reverseReturnedDebits(services), pick([1, 2]))
   }
   async function repeatOldMessage() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
@@ -484,7 +484,7 @@ export async function simulate(
     for (let round = 0; round < rounds; round += 1) {
       services.clock.advance(step)
       await reconcilePayments(services)
-      await reverseNewReturns(services)
+      await reverseReturnedDebits(services)
       await followUpRefusals(services)
       await processRefunds(services)
       await refundRunner.runDue()

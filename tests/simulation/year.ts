@@ -18,7 +18,7 @@ import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
 import { makeAuctionLink } from '../../modules/links/payment-links.ts'
-import { acknowledgeRules } from '../../modules/links/record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
 import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule-and-cancel-move-out.ts'
@@ -38,7 +38,7 @@ import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { reconcilePayments } from '../../modules/payments/settle-pending-payments.ts'
 import { loadNextChargeDay } from '../../modules/payments/views/next-charge-day.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
-import { reverseNewReturns } from '../../modules/refunds/returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
@@ -387,7 +387,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
       cents: random.integer(1, 500_00),
     })
     if (!link.ok) return
-    await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+    await recordAuctionRulesAcknowledgment(services, link.uuid, { address: '', agent: '' })
     const opened = await openLinkPayment(services, 'auction', link.uuid)
     if (!opened.ok) return
     provider.act(opened.orderId, 'approve')
@@ -518,7 +518,7 @@ export async function simulateYear(db: Database, seed: number, begin: IsoDate, d
   async function night(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await reconcilePayments(services)
-      await reverseNewReturns(services)
+      await reverseReturnedDebits(services)
       await followUpRefusals(services)
       await processRefunds(services)
       await expireUnpaidHolds(services)

@@ -7,7 +7,7 @@ import {
   type OfferKind,
   offerKinds,
 } from '../../../modules/facilities/rules/fee-timing-labels-and-offer-kinds.ts'
-import { offeredTypes } from '../../../modules/facilities/rules/omit-retired-unit-types.ts'
+import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'

@@ -1,7 +1,7 @@
 import { Form, Link, useNavigation } from 'react-router'
 import { toWire } from '../../../domain/money.ts'
 import { SaveStreetRates } from '../../../modules/facilities/operations/save-street-rates.ts'
-import { offeredTypes } from '../../../modules/facilities/rules/omit-retired-unit-types.ts'
+import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
 import { formatRentChange } from '../../../modules/rent-changes/rules/rent-change.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'

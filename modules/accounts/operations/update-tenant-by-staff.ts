@@ -10,7 +10,7 @@ import { RefusalError, refusalError } from '../../../platform/operations/outcome
 import type { Services } from '../../../platform/operations/services.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-version.ts'
+import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-hash.ts'
 import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'
 import { mailContactChange } from '../change-notices.ts'
 import {

@@ -4,7 +4,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { loadAuctionLink } from '../payment-links.ts'
-import { acknowledgeRules } from '../record-auction-rules-acknowledgment.ts'
+import { recordAuctionRulesAcknowledgment } from '../record-auction-rules-acknowledgment.ts'
 
 export const postAcknowledgedRules = operation({
   name: 'POST /api/auction_winners/{id}/acknowledge_rules',
@@ -20,7 +20,7 @@ export const postAcknowledgedRules = operation({
     const link = await loadAuctionLink(services.db.read, callers.auction?.uuid)
     // Another winner's id gets the same refusal as an unknown id, so that ids cannot be probed.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
-    await acknowledgeRules(services, link.uuid, { address: callers.address, agent: callers.agent })
+    await recordAuctionRulesAcknowledgment(services, link.uuid, { address: callers.address, agent: callers.agent })
     return succeed({ result: 'success' })
   },
 })

@@ -9,13 +9,13 @@ import { auctionMoveOutDate } from '../../links/rules/auction-rules-for-winner.t
 import { scheduleWinnerMoveOut } from '../../move-outs/schedule-and-cancel-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'
 import { addNote } from '../../tenants/add-note.ts'
-import { markPaid } from '../internal/payers/mark-link-paid.ts'
+import { markPayersLinkPaid } from '../internal/payers/mark-link-paid.ts'
 import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../payment.ts'
 
 export const auctionPayer: Payer = {
   kind: 'auction',
   async post(tx, services, payment, facts) {
-    const auction = await markPaid(tx, services, 'auction', payment)
+    const auction = await markPayersLinkPaid(tx, services, 'auction', payment)
     if (!facts) throw new PostingRejected('unknown')
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLeaseRow(tx, { location_code: locationCode, lease_number: leaseNumber })

@@ -8,7 +8,7 @@ import {
   loadFacilityFacts,
   newRenterDiscount,
 } from '../../facilities/facility-facts-for-pricing.ts'
-import { offeredTypes } from '../../facilities/rules/omit-retired-unit-types.ts'
+import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { type SizeBand, sizeBand } from '../../facilities/rules/size-band.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
 import { toDiscount } from '../agreed-and-offered-terms.ts'

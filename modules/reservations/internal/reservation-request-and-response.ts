@@ -8,7 +8,7 @@ import { type Outcome, type Refusal, refuse, succeed } from '../../../platform/o
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { nearestUnit } from '../../facilities/rules/nearest-unit-on-floor-plan.ts'
-import { offeredTypes } from '../../facilities/rules/omit-retired-unit-types.ts'
+import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { loadUnitsOfType } from '../../facilities/units-of-type.ts'
 import { loadDraftOfCaller } from '../draft.ts'
 import type { Reserved } from '../reserve-unit.ts'

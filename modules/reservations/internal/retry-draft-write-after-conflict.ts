@@ -6,7 +6,7 @@ import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 const MAX_ATTEMPTS = 5
 
 /** Writes to a draft, and tries again with the reloaded draft when another tab has changed it. */
-export async function saveWithRetry(
+export async function retryDraftWrite(
   services: Services,
   draft: Draft,
   write: (current: Draft) => Promise<SaveAnswersResult>,

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { saveAnswers } from '../draft.ts'
-import { saveWithRetry } from '../internal/retry-draft-write-after-conflict.ts'
+import { retryDraftWrite } from '../internal/retry-draft-write-after-conflict.ts'
 import type { Draft, SavedDraft } from '../rules/journey/draft.ts'
 import type { Answers } from '../rules/journey/journey-answers.ts'
 
@@ -14,4 +14,4 @@ export const saveAnswersWithRetry = (
   change: Partial<Answers>,
   textsTo?: string,
 ): Promise<SavedDraft> =>
-  saveWithRetry(services, draft, (current) => saveAnswers(services, current, change, { textsTo }))
+  retryDraftWrite(services, draft, (current) => saveAnswers(services, current, change, { textsTo }))

@@ -1,6 +1,6 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { recordOf } from '../../../domain/typed-keys.ts'
-import { type ContactField, contactDataHash, contactFields } from '../contact-data-version.ts'
+import { type ContactField, contactDataHash, contactFields } from '../contact-data-hash.ts'
 import type { Tenant } from '../tenant.ts'
 
 /** Contact data of a tenant as a form of the office shows it. */

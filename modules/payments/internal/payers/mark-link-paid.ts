@@ -22,7 +22,7 @@ export interface LinkPlan {
  * @returns the link
  * @throws PostingRejected where the link was paid already, was withdrawn or does not exist
  */
-export async function markPaid<Kind extends LinkKind>(
+export async function markPayersLinkPaid<Kind extends LinkKind>(
   tx: Kysely<Tables>,
   services: Services,
   kind: Kind,

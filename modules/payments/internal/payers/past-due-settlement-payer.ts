@@ -6,12 +6,12 @@ import { writeOffKey } from '../../../ledger/lease-ledger-totals.ts'
 import { postCharge, postPayment } from '../../../standing/post-entries.ts'
 import { addNote } from '../../../tenants/add-note.ts'
 import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../../payment.ts'
-import { markPaid } from './mark-link-paid.ts'
+import { markPayersLinkPaid } from './mark-link-paid.ts'
 
 export const settlementPayer: Payer = {
   kind: 'settlement',
   async post(tx, services, payment) {
-    const settlement = await markPaid(tx, services, 'settlement', payment)
+    const settlement = await markPayersLinkPaid(tx, services, 'settlement', payment)
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLeaseRow(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')

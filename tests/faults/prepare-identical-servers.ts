@@ -25,7 +25,7 @@ interface Identical {
 }
 
 /** Starts the sandbox and prepares identical site processes, not started yet, on one database and one file folder. */
-export async function identicalServers(count: number, options: Identical): Promise<Servers> {
+export async function prepareIdenticalServers(count: number, options: Identical): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
   const filesFolder = join(folder, 'files')

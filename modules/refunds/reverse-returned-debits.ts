@@ -34,7 +34,7 @@ const closedAccountCodes = new Set(['R02', 'R03', 'R04'])
  * processes and to kill.
  * @returns number of reversed payments
  */
-export async function reverseNewReturns(services: Services): Promise<number> {
+export async function reverseReturnedDebits(services: Services): Promise<number> {
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
