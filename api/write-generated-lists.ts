@@ -64,7 +64,7 @@ const catalogues = {
     file: 'modules/privacy/data-inventory/table-cards-by-module.ts',
     list: 'cardsBySubject',
     brackets: ['{', '}'],
-    from: /^(?:modules\/[^/]+\/tables|platform\/platform-tables)\.ts$/,
+    from: /^(?:modules\/[^/]+\/table-types-and-privacy|platform\/platform-tables)\.ts$/,
     declares: /^export const (\w+Cards): TableCards = /gm,
     entry: ([, name], path) => `'${subjectOf(path)}': ${name}`,
   },

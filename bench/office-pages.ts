@@ -1,7 +1,7 @@
 /** Lists the office pages whose CPU cost `bench.ts` measures, and opens them as a signed-in staff member. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
-import { addressOf, Visitor } from '../tests/actors/visitor.ts'
+import { addressOf, Visitor } from '../tests/actors/visitor-http-client.ts'
 import { codeOf, emailOf, lastNameOf, phoneOf } from './bench-data.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -3,7 +3,7 @@
  * turn.
  */
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
-import { addressOf, json, Visitor } from '../tests/actors/visitor.ts'
+import { addressOf, json, Visitor } from '../tests/actors/visitor-http-client.ts'
 import {
   codeOf,
   emailOf,

@@ -1,7 +1,7 @@
 import { demoPassword } from '../demo/people.ts'
 import { payByCard } from '../tests/actors/payer.ts'
 import { rentByCard, reserve } from '../tests/actors/renter.ts'
-import { addressOf, Visitor } from '../tests/actors/visitor.ts'
+import { addressOf, Visitor } from '../tests/actors/visitor-http-client.ts'
 import { codeOf, tokenOf } from './bench-data.ts'
 
 /** Number of visitors created so far, from which each gets its own network address. */

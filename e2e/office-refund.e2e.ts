@@ -13,7 +13,7 @@ import {
   signIn,
 } from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/run-site-process.ts'
-import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
+import { payAtCardPage, Visitor } from '../tests/actors/visitor-http-client.ts'
 import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
 import { change } from './read-site-database.ts'

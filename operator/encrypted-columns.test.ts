@@ -19,7 +19,7 @@ const columns = Object.entries(tables).flatMap(([table, definition]) =>
 it('a key rotation covers every column that is named or typed as sealed', () => {
   const columnsTypedSealed = folders
     .flatMap(sourcesOf)
-    .filter(({ path }) => path.endsWith('/tables.ts'))
+    .filter(({ path }) => path.endsWith('/table-types-and-privacy.ts'))
     .flatMap(({ text }) => [...text.matchAll(/^\s+(\w+): Sealed\b/gm)])
     .map(([, column]) => column)
   const missing = columns

@@ -156,7 +156,7 @@ describe('order', () => {
     const files = [
       source('modules/gate/gate-list.ts'),
       source('modules/gate/gate-code.ts'),
-      source('modules/gate/tables.ts'),
+      source('modules/gate/table-types-and-privacy.ts'),
       source('modules/gate/internal/gate-list-flat-file.ts', ['modules/gate/gate-list.ts']),
       source('app/gate.tsx', ['modules/gate/gate-code.ts']),
     ]
@@ -263,13 +263,13 @@ describe('tables', () => {
     const carded = Object.values(cardsBySubject).flatMap((cards) => Object.keys(cards))
     const missing = Object.keys(tables)
       .filter((table) => !carded.includes(table))
-      .map((table) => `${table} has no card: add one to modules/<subject>/tables.ts of the subject that writes it`)
+      .map((table) => `${table} has no card: add one to modules/<subject>/table-types-and-privacy.ts of the subject that writes it`)
     expect(missing).toEqual([])
     expect(carded.filter((table, index) => carded.indexOf(table) !== index)).toEqual([])
   })
 
   it('the inventory lists the cards of every subject', () => {
-    const paths = product.filter(({ path }) => /^(?:modules\/[^/]+\/tables|platform\/platform-tables)\.ts$/.test(path))
+    const paths = product.filter(({ path }) => /^(?:modules\/[^/]+\/table-types-and-privacy|platform\/platform-tables)\.ts$/.test(path))
     const unlisted = paths
       .filter(({ path }) => !(partOf(path) in cardsBySubject))
       .map(({ path }) => `${path} is not read: npm run catalogue`)

@@ -6,7 +6,7 @@ import { Chips, type Choice } from './choice-chips.tsx'
 import { FacilityCards } from './facility-card.tsx'
 import type { FacilityView } from './facility-cards.ts'
 import type { ListChoices } from './facility-list-links.ts'
-import type { WaitlistLink } from './filter-facilities.ts'
+import type { WaitlistLink } from './filter-facilities-by-size.ts'
 import { FacilitiesMap } from './map/facilities-map.tsx'
 import type { FacilityMapData } from './map/facility-map-data.ts'
 

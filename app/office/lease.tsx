@@ -18,7 +18,7 @@ import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx
 import { formatShortTime } from './office-time.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OperationShortcutLinks } from './operation-shortcut-links.tsx'
-import { Documents, FactList } from './tenant-details-section.tsx'
+import { Documents, FactList } from './tenant-contacts-documents-and-sealed-data.tsx'
 import { GateStateText, LeaseBalance } from './tenant-leases.tsx'
 import { listOperationLinks, waivePath } from './tenant-operation-links.ts'
 import { leasePath, tenantPath } from './tenant-paths.ts'

@@ -21,7 +21,7 @@ import { addTask } from '../staff/staff-tasks.ts'
 import type { LedgerSteps } from '../standing/ledger-operation.ts'
 import { postRefund } from '../standing/refund-entries.ts'
 import type { WrittenEntries } from '../standing/rules/ledger-operation-result.ts'
-import { REFUND_TASK } from './rules/refund-task-kind.ts'
+import { REFUND_TASK } from './rules/refund-task-kind-name.ts'
 import {
   BANK_REFUND_DAYS,
   type RefundedChargeTreatment,

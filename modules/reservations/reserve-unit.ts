@@ -16,7 +16,7 @@ import {
   newRenterDiscount,
   type UnitTypeRow,
 } from '../facilities/facility-facts-for-pricing.ts'
-import { isProtectedTenant } from '../leases/tenants-with-lease-or-account.ts'
+import { isProtectedTenant } from '../leases/protected-tenants.ts'
 import { discountAsAgreed } from '../pricing/agreed-and-offered-terms.ts'
 import { newRenterRent } from '../pricing/rules/new-renter-rent.ts'
 import { addNote } from '../tenants/add-note.ts'

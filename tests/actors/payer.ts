@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
 import type { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
-import { payAtCardPage, type Visitor } from './visitor.ts'
+import { payAtCardPage, type Visitor } from './visitor-http-client.ts'
 
 /**
  * Opens a payment at the card provider.

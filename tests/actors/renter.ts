@@ -1,7 +1,7 @@
 import { facilities } from '../../demo/facilities.ts'
 import type { TestCardName } from '../../sandbox/test-cards.ts'
 import { openCardPage, payByBankAccount, queryOrderUntilFinal } from './payer.ts'
-import { type JsonAnswer, Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
+import { type JsonAnswer, Outage, payAtCardPage, type Reach, Visitor } from './visitor-http-client.ts'
 
 /** A unit type of a demo facility. */
 export interface DemoUnitType {

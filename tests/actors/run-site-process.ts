@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
-import type { Reach } from './visitor.ts'
+import type { Reach } from './visitor-http-client.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 

@@ -3,7 +3,7 @@ import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { submissionOf, type Typed } from '../simulation/form-submission.ts'
-import { type Reach, Visitor } from './visitor.ts'
+import { type Reach, Visitor } from './visitor-http-client.ts'
 
 /** A staff member of the demo, who uses the office pages as a browser without scripts does. */
 export class StaffMember {

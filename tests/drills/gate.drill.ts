@@ -18,7 +18,7 @@ import {
 import { availableKinds, rentByCard } from '../actors/renter.ts'
 import type { Site } from '../actors/run-site-process.ts'
 import { StaffMember } from '../actors/staff-member.ts'
-import { addressOf, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { addressOf, payAtCardPage, type Reach, Visitor } from '../actors/visitor-http-client.ts'
 import { prepareIdenticalServers } from '../faults/prepare-identical-servers.ts'
 import { addLeasesWithGateCodes } from '../support/add-leases-with-gate-codes.ts'
 import { type ControllerList, ModelController } from '../support/model-gate-controller.ts'

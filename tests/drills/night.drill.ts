@@ -14,7 +14,7 @@ import { developmentKeys } from '../../platform/encryption/encryption-key-file.t
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { openSite, type Site } from '../actors/run-site-process.ts'
-import { addressOf, Visitor } from '../actors/visitor.ts'
+import { addressOf, Visitor } from '../actors/visitor-http-client.ts'
 import { startSyncingPostgres } from '../support/postgres.ts'
 import type { Drill } from './drill-definition.ts'
 import {

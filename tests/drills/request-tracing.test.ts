@@ -16,7 +16,7 @@ import { freePort } from '../actors/free-port.ts'
 import { openCardPage } from '../actors/payer.ts'
 import { reserve, signLease } from '../actors/renter.ts'
 import { environmentOf } from '../actors/run-site-process.ts'
-import { Visitor } from '../actors/visitor.ts'
+import { Visitor } from '../actors/visitor-http-client.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
 import { noon, openTestServices } from '../support/small-operator.ts'
 

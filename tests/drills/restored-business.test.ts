@@ -10,7 +10,7 @@ import { ensureBuild } from '../../server/build.mjs'
 import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, reserve, signLease } from '../actors/renter.ts'
 import { ON_SEEDED_DEMO, openSite, operator, type Site } from '../actors/run-site-process.ts'
-import { Visitor } from '../actors/visitor.ts'
+import { Visitor } from '../actors/visitor-http-client.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
 

@@ -12,7 +12,7 @@ import { findBrokenPromises, type Mail } from '../actors/check-confirmed-rentals
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type DemoUnitType, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { fetchStatus, ON_SEEDED_DEMO } from '../actors/run-site-process.ts'
-import type { Reach } from '../actors/visitor.ts'
+import type { Reach } from '../actors/visitor-http-client.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
 import { prepareIdenticalServers, type Servers } from './prepare-identical-servers.ts'

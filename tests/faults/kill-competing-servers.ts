@@ -32,7 +32,7 @@ import {
   rentAtKiosk,
 } from '../actors/renter.ts'
 import { ON_SEEDED_DEMO, type Site } from '../actors/run-site-process.ts'
-import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor-http-client.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
 import { findZeroCounts } from './find-zero-counts.ts'

@@ -38,7 +38,7 @@ import {
 } from '../actors/payer.ts'
 import { availableKinds, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, hasEnded, openSite, type Running, run } from '../actors/run-site-process.ts'
-import { Outage, Visitor } from '../actors/visitor.ts'
+import { Outage, Visitor } from '../actors/visitor-http-client.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { formatPhone } from '../../domain/phone.ts'
 import { unitsGone } from '../../modules/reservations/texts/reserve.ts'
 import { openSite } from '../actors/run-site-process.ts'
-import { Visitor } from '../actors/visitor.ts'
+import { Visitor } from '../actors/visitor-http-client.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { noon, openTestServices } from '../support/small-operator.ts'
 

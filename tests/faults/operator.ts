@@ -16,7 +16,7 @@ import { findBrokenPromises } from '../actors/check-confirmed-rentals.ts'
 import { watchInvariants } from '../actors/invariants.ts'
 import { availableKinds, type RentalResult, rentAtKiosk } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/run-site-process.ts'
-import { Visitor } from '../actors/visitor.ts'
+import { Visitor } from '../actors/visitor-http-client.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
 

@@ -1,4 +1,4 @@
-import type { FacilityWithCard } from '../filter-facilities.ts'
+import type { FacilityWithCard } from '../filter-facilities-by-size.ts'
 import {
   type GeoPoint,
   MAP_HEIGHT,

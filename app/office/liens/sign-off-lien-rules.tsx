@@ -13,7 +13,7 @@ import { OfficePageFrame, Section } from '../office-page-heading-and-sections.ts
 import { loadTimeFormatter } from '../office-time.ts'
 import { OperationForm } from '../one-button-form.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
-import { FactList } from '../tenant-details-section.tsx'
+import { FactList } from '../tenant-contacts-documents-and-sealed-data.tsx'
 import type { Route } from './+types/sign-off-lien-rules'
 
 export async function loader(args: Route.LoaderArgs) {

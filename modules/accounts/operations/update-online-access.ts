@@ -20,7 +20,7 @@ import {
   refuseDifferingFields,
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { findPasswordProblem } from '../../../platform/passwords/new-password.ts'
+import { findPasswordProblem } from '../../../platform/passwords/find-password-problem.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { maskContact, maskMailbox } from '../../tenants/contact-masking.ts'
 import { grantOnlineAccess, loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'

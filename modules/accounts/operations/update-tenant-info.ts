@@ -16,7 +16,7 @@ import {
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable, Tables, TenantsTable } from '../../../platform/schema/tables.ts'
 import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
-import { mayOverwriteIdentity } from '../../leases/tenants-with-lease-or-account.ts'
+import { mayOverwriteIdentity } from '../../leases/protected-tenants.ts'
 import { birthDateFaults } from '../../move-in/rules/birth-date-and-policy-errors.ts'
 import { mailToNewAddress } from '../../reservations/mail-to-corrected-address.ts'
 import { updateProspectContact } from '../../reservations/prospects.ts'

@@ -1,7 +1,7 @@
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
-import { isProtectedTenant } from '../../leases/tenants-with-lease-or-account.ts'
+import { isProtectedTenant } from '../../leases/protected-tenants.ts'
 
 /** Pattern of stored brochure file names. */
 const fileNamePattern = /^[a-z0-9][a-z0-9._-]{0,100}$/

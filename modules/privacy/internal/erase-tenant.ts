@@ -1,5 +1,5 @@
 /**
- * Erases a tenant's data as the table cards in each module's `tables.ts` say, in one transaction. Files, and records
+ * Erases a tenant's data as the table cards in each module's `table-types-and-privacy.ts` say, in one transaction. Files, and records
  * kept for a term, are erased later.
  */
 

@@ -1,6 +1,6 @@
 import { recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { findProtectedTenants } from '../../leases/tenants-with-lease-or-account.ts'
+import { findProtectedTenants } from '../../leases/protected-tenants.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 import { requiredContactFields } from '../rules/required-contact-fields.ts'

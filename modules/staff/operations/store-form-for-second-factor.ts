@@ -2,7 +2,7 @@ import { HOUR } from '../../../domain/durations.ts'
 import type { FormField } from '../../../domain/forms/repeated-field-values.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { storedFormContext } from '../tables.ts'
+import { storedFormContext } from '../table-types-and-privacy.ts'
 
 /** Time in milliseconds for which a form is stored while the second factor is asked for. */
 const STORED_FORM_MS = HOUR

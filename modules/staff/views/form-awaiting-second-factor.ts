@@ -2,7 +2,7 @@ import type { FormField } from '../../../domain/forms/repeated-field-values.ts'
 import { isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { storedFormContext } from '../tables.ts'
+import { storedFormContext } from '../table-types-and-privacy.ts'
 
 const areFormFields = isListOf((field): field is FormField => isTextList(field) && field.length === 2)
 

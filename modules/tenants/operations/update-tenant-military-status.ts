@@ -4,7 +4,7 @@ import { ownReservationsTenant, ownTenant } from '../../../platform/operations/c
 import { flag, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { mayOverwriteIdentity } from '../../leases/tenants-with-lease-or-account.ts'
+import { mayOverwriteIdentity } from '../../leases/protected-tenants.ts'
 import { military as militaryForm } from '../../move-in/rules/move-in-form.ts'
 import { loadTenant, tenantNotFound } from '../tenant.ts'
 import { tenantFields } from '../tenant-key-input.ts'

@@ -15,7 +15,7 @@ import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { perform } from '../operations/operation.ts'
-import { findPasswordProblem } from './new-password.ts'
+import { findPasswordProblem } from './find-password-problem.ts'
 
 const service = createServer((_, response) => {
   const hash = createHash('sha1').update('from a breach 77').digest('hex').toUpperCase()
