@@ -75,8 +75,8 @@ export const loadTransferOutOf = (
     .executeTakeFirst()
 
 /**
- * Loads the end of the hold of a transfer's new unit, with the facility's time zone; undefined when the unit is no
- * longer held.
+ * Loads the end of the hold of a transfer's new unit, with the facility's time zone; undefined once the
+ * reservation is no longer active.
  */
 export const loadTransferHold = (
   db: Kysely<Tables>,

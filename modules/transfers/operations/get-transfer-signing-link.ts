@@ -7,7 +7,7 @@ import { loadTransferHold, type Transfer } from '../transfer-rows.ts'
 export interface OfferedTransfer {
   transferId: string
   unitNumber: string
-  /** End of the new unit's hold, with the facility's time zone; null where the unit is no longer held. */
+  /** End of the new unit's hold, with the facility's time zone; null once the reservation is no longer active. */
   hold: { until: Instant; timeZone: string } | null
   /** Path of the page where the tenant signs the transfer; null once the new unit's hold has ended. */
   path: string | null
