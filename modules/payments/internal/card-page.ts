@@ -31,8 +31,8 @@ export type CardPageResult =
   /** The provider is unreachable: nothing was charged, retrying is safe. */
   | { ok: false; why: 'unavailable' }
   /**
-   * The order in `orderId` must be settled first: it may be charging, its payer is at the card form, it is captured, in
-   * review or posted, or it is the tenant's and takes precedence over a guest payer's.
+   * The order in `orderId` comes first, and its own page shows its state: it may be charging, its payer is at the card
+   * form, it is captured, in review or posted, or it is the tenant's and takes precedence over a guest payer's.
    */
   | { ok: false; why: 'checking'; orderId: string }
 
