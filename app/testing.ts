@@ -5,7 +5,7 @@ import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvide
 import { AUTH_COOKIE_SECONDS } from '../modules/accounts/rules/tenant-sign-in-duration.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { isSitePage } from '../modules/facilities/rules/operator-text-pages.ts'
-import { loadBrand } from '../modules/facilities/site-settings.ts'
+import { loadBrand } from '../modules/facilities/operator-settings-and-brand.ts'
 import { loadFooterPages } from '../modules/facilities/views/load-operator-text-pages.ts'
 import { findStaffByToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'

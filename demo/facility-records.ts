@@ -13,7 +13,7 @@ import type {
   UnitTypesTable,
 } from '../platform/schema/tables.ts'
 import type { DemoFacility } from './facilities.ts'
-import { brochureFile, insuranceSchemes } from './operator.ts'
+import { brochureFile, insuranceSchemes } from './operator-brand-settings-and-plans.ts'
 import type { SitePlan } from './site-plan.ts'
 import { type UnitKind, unitKinds } from './unit-kinds.ts'
 

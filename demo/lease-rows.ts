@@ -11,7 +11,7 @@ import { VACATE_REASON_ID } from '../modules/move-outs/schedule-and-cancel-move-
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
-import { newRenterRent } from '../modules/pricing/rules/new-renter-rent.ts'
+import { newRenterRent } from '../modules/pricing/rules/web-price-or-street-rate.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/full-day-access-fee-name.ts'
 import type { Sealer } from '../platform/encryption/sealer.ts'
 import type {

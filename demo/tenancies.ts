@@ -7,7 +7,7 @@ import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/agreed-and-offered-terms.ts'
 import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
-import { newRenterRent } from '../modules/pricing/rules/new-renter-rent.ts'
+import { newRenterRent } from '../modules/pricing/rules/web-price-or-street-rate.ts'
 import type {
   CountersTable,
   GateCodesTable,

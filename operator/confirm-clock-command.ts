@@ -9,7 +9,7 @@ import {
   findFutureDatedRecords,
   repairCommands,
 } from '../modules/reports/find-wrong-clock-records.ts'
-import { correctFutureJobTimes } from '../platform/jobs/job-queue.ts'
+import { correctFutureJobTimes } from '../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { clockProblem, loadLastKnownTime, saveKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { type Command, refuseExtraArguments } from './command-definition.ts'

@@ -1,8 +1,8 @@
 import { catalogue } from '../api/catalogue.ts'
-import { setSetting } from '../modules/facilities/site-settings.ts'
+import { setSetting } from '../modules/facilities/operator-settings-and-brand.ts'
 import { channels } from '../modules/messages/message-handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
-import { listDeadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/job-queue.ts'
+import { listDeadJobs, requeueDeadJob, requeueDeadJobs } from '../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../platform/operations/services.ts'
 import {
   type Command,

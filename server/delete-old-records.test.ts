@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runBilling } from '../modules/billing/run-billing.ts'
 import { tablesInOrder } from '../platform/database/copy-all-rows.ts'
-import { enqueueAll } from '../platform/jobs/job-queue.ts'
+import { enqueueAll } from '../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { noon, openTestServices } from '../tests/support/small-operator.ts'
 import { deleteOldRecords } from './delete-old-records.ts'

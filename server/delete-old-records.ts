@@ -4,7 +4,7 @@ import { deleteOldMessages } from '../modules/messages/development-mailbox.ts'
 import { deleteOldQuotes } from '../modules/pricing/stored-quotes.ts'
 import { deleteOldRequests } from '../modules/staff/approvals.ts'
 import { deleteOldEvents } from '../platform/audit/audit-retention.ts'
-import { deleteOldJobs } from '../platform/jobs/job-queue.ts'
+import { deleteOldJobs } from '../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../platform/operations/services.ts'
 
 /**

@@ -25,7 +25,7 @@ import { type ChoreLock, type ChoreLocks, POLL_MS } from '../platform/chores/cho
 import type { ClockGuard, ClockProblem } from '../platform/clock-guard.ts'
 import { runWithinRequest } from '../platform/current-request.ts'
 import { countSyncStandbys } from '../platform/database/count-synchronous-standbys.ts'
-import { enqueueAll, type NewJob } from '../platform/jobs/job-queue.ts'
+import { enqueueAll, type NewJob } from '../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { JobRunner } from '../platform/jobs/job-runner.ts'
 import { deleteExpiredOutcomes } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'

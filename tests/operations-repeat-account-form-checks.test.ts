@@ -16,7 +16,7 @@ import { UpdateTenantInfo } from '../modules/accounts/operations/update-tenant-i
 import { postScheduledMoveOuts } from '../modules/move-outs/operations/post-scheduled-move-outs.ts'
 import { ScheduleMoveOutWithFeedback } from '../modules/move-outs/operations/schedule-move-out-with-feedback.ts'
 import { ProcessACHPayments } from '../modules/payments/operations/process-ach-payments.ts'
-import { GetTenantDetailsByEmail } from '../modules/tenants/operations/get-tenant-details-by-email.ts'
+import { GetTenantDetailsByEmail } from '../modules/tenants/operations/check-tenant-exists-by-email.ts'
 import { callOperation, checkingPages, expectBothRefuse, type Form } from './expect-page-and-operation-refuse.ts'
 import { openerForTests } from './support/databases.ts'
 import { openTestServices, type TestServices } from './support/small-operator.ts'

@@ -7,7 +7,7 @@ import { locateAccountByEmail, tenantNotFoundByEmail } from '../../domain/texts/
 import { emailRequired } from '../../domain/texts/field-errors.ts'
 import { loadBrochurePaths } from '../../modules/insurance/views/brochure-paths-by-email.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
-import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
+import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/check-tenant-exists-by-email.ts'
 import { contextOf } from '../request/context.ts'
 import * as fieldRules from '../request/form-field-rules.ts'
 import { useFormValidation, validateFields } from '../request/use-form-rules.ts'

@@ -10,7 +10,7 @@ import { RemovePasskey } from '../../modules/accounts/operations/remove-passkey.
 import { RenamePasskey } from '../../modules/accounts/operations/rename-passkey.ts'
 import { SetTextConsent } from '../../modules/accounts/operations/set-text-message-consent.ts'
 import { WithdrawEmailChange } from '../../modules/accounts/operations/withdraw-email-change.ts'
-import { loadProfilePage } from '../../modules/accounts/views/profile-page.ts'
+import { loadProfilePage } from '../../modules/accounts/views/sign-in-data-of-profile-page.ts'
 import { myProfile } from '../../modules/leases/texts/portal.ts'
 import { loadOpenLeases } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'

@@ -1,7 +1,7 @@
 /** Tests searches for places and facilities with the demo operator's facilities and the offline gazetteer. */
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
-import { loadBrand } from '../../modules/facilities/site-settings.ts'
+import { loadBrand } from '../../modules/facilities/operator-settings-and-brand.ts'
 import { loadNearbyFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/support/seeded-demo-operator.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setSetting } from '../../modules/facilities/site-settings.ts'
+import { setSetting } from '../../modules/facilities/operator-settings-and-brand.ts'
 import { postPayment } from '../../modules/standing/post-entries.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'

@@ -22,7 +22,7 @@ import { readyToPay, reloadDraft, saveTestAnswers } from '../../modules/payments
 import { GetFeesandCharges } from '../../modules/pricing/operations/get-fees-and-charges.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { loadJourneyFacts } from '../../modules/reservations/load-draft-facts.ts'
-import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move-in-cost-all.ts'
+import { GetMoveInCostAll } from '../../modules/reservations/operations/get-move-in-cost-of-unit.ts'
 import { type Answers, isSignatureValid } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { firstIncomplete } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'

@@ -5,7 +5,7 @@ import { formatInstantIn, type Instant, todayIn } from '../../domain/time-zone-d
 import { loadUnitNumbers } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/operations/get-payment-history-v1.ts'
 import { spellOutCardLabel } from '../../modules/payments/rules/card-brand-and-expiry.ts'
-import { loadPaymentPurposes } from '../../modules/payments/views/payment-descriptions.ts'
+import { loadPaymentPurposes } from '../../modules/payments/views/describe-what-payments-paid-for.ts'
 import { loadReturnedPayments } from '../../modules/payments/views/tell-returned-payments-from-refunds.ts'
 import { loadTenantInReview } from '../../modules/payments/views/tenant-payments-in-review.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'

@@ -21,7 +21,7 @@ import {
 } from '../../modules/reservations/texts/reserve.ts'
 import { reloadDraft } from '../../modules/reservations/views/current-rental.ts'
 import { loadRenterOnFile } from '../../modules/reservations/views/renter-on-file.ts'
-import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/get-tenant-details-by-email.ts'
+import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/check-tenant-exists-by-email.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep, type StepPage } from '../open-journey-step.ts'
 import * as fieldRules from '../request/form-field-rules.ts'

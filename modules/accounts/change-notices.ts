@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

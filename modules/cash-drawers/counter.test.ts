@@ -7,7 +7,7 @@ import { lease, openTestServices, type TestServices, visitor } from '../../tests
 import { findBalanceMismatches } from '../ledger/balances.ts'
 import { newPayment } from '../payments/payment-orders.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
-import { loadPaymentPurposes } from '../payments/views/payment-descriptions.ts'
+import { loadPaymentPurposes } from '../payments/views/describe-what-payments-paid-for.ts'
 import { CloseDrawer } from './operations/close-drawer.ts'
 import { MatchDeposit } from './operations/match-deposit.ts'
 import { OpenDrawer } from './operations/open-drawer.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { loadBrand } from './site-settings.ts'
+import { loadBrand } from './operator-settings-and-brand.ts'
 
 /**
  * Returns the phone number to call about a facility: its own, or its state's, or the operator's. 10 digits; '' when

@@ -21,7 +21,7 @@ import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { distanceMiles } from './rules/distance.ts'
-import { loadBrand } from './site-settings.ts'
+import { loadBrand } from './operator-settings-and-brand.ts'
 import {
   loadCityFacilities,
   loadFacilitiesWithin,

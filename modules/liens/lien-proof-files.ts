@@ -2,7 +2,7 @@
 import { HOUR } from '../../domain/durations.ts'
 import { readUpload, type UploadType } from '../../domain/upload-size-and-file-types.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Job } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LienStepRow } from './load-lien-cases.ts'

@@ -3,7 +3,7 @@ import type { LienRules } from '../../domain/office/lien-rules.ts'
 import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadSetting } from '../facilities/site-settings.ts'
+import { loadSetting } from '../facilities/operator-settings-and-brand.ts'
 import { hashRules } from './lien-rules-by-state.ts'
 
 /** Sign-off of lien rules: the name of the staff member who signed them off, and the time. */

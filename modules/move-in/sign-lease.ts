@@ -13,7 +13,7 @@ import { createSignedLeasePdf } from '../agreements/signature/create-signed-leas
 import { type LeaseFacts, leaseSections, type Section } from '../agreements/texts/lease-text.ts'
 import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import { lateFeeOf } from '../facilities/facility-facts-for-pricing.ts'
-import { loadBrand } from '../facilities/site-settings.ts'
+import { loadBrand } from '../facilities/operator-settings-and-brand.ts'
 import { insertDocument, leaseFileKey, voidDocument, voidOtherDocuments } from '../leases/lease-documents.ts'
 import { mayReadAgreement } from '../leases/rules/agreement-access.ts'
 import { settleDraftOrders } from '../payments/open/open-move-in-payment.ts'

@@ -1,6 +1,6 @@
 import { expressionBuilder, type Kysely, type Selectable } from 'kysely'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../leases/autopay-mandate.ts'

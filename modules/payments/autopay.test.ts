@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE } from '../../domain/durations.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
 import { BankUnavailable } from '../../ports/bank/bank.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'

@@ -1,7 +1,7 @@
 /** Payments in manual review and failed refunds. Staff members decide them in the office; commands only list them. */
 
 import type { Kysely, Selectable } from 'kysely'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { type ExtraWrites, loadPayment, type Payment, type SettleResult } from './payment.ts'

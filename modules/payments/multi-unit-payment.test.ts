@@ -46,7 +46,7 @@ import { crashAt, expectNoDeadlock, runAndKillSettlingProcess, SimulatedCrash } 
 import { mailsOf } from './testing-invariants.ts'
 import { autopayOnAlready } from './texts/several-units.ts'
 import { loadCheckout } from './views/own-checkout.ts'
-import { loadPaymentPurposes } from './views/payment-descriptions.ts'
+import { loadPaymentPurposes } from './views/describe-what-payments-paid-for.ts'
 import { loadTenantInReview } from './views/tenant-payments-in-review.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { columnOf, type Tables, tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

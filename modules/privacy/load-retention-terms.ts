@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadSetting } from '../facilities/site-settings.ts'
+import { loadSetting } from '../facilities/operator-settings-and-brand.ts'
 import { type PrivacyTerms, parsePrivacyTerms } from './rules/retention-terms.ts'
 
 /** Loads the retention terms and export limits from the setting `privacy`. */

@@ -2,11 +2,11 @@
 
 import type { Kysely } from 'kysely'
 import { returnReason } from '../../domain/bank-account-numbers.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { ReturnedDebit } from '../../ports/bank/bank.ts'
-import { loadSetting, setSetting } from '../facilities/site-settings.ts'
+import { loadSetting, setSetting } from '../facilities/operator-settings-and-brand.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { type LockedLease, lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { deleteSuspendedAutopay } from '../move-outs/schedule-and-cancel-move-out.ts'

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { afterCommit } from '../../platform/database/after-commit.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { JobHandler } from '../../platform/jobs/job-runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,7 +1,7 @@
 /** Schedules a rent increase once its notice has been sent, or ends it if it no longer fits its lease. */
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'

@@ -3,7 +3,7 @@
  * and a payment of the same rental never interleave.
  */
 import type { Kysely } from 'kysely'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/change-unit-status.ts'

@@ -1,6 +1,6 @@
 import { DAY } from '../../domain/durations.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { isAvailable } from '../facilities/availability.ts'
 

@@ -6,7 +6,7 @@
 import type { Kysely } from 'kysely'
 import { MINUTE } from '../../domain/durations.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facility-facts-for-pricing.ts'

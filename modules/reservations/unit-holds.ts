@@ -4,7 +4,7 @@
  */
 
 import { type Kysely, sql } from 'kysely'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

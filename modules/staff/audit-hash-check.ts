@@ -3,10 +3,10 @@ import { hasFields, parseJson } from '../../domain/parse-json.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadSetting, setSetting } from '../facilities/site-settings.ts'
+import { loadSetting, setSetting } from '../facilities/operator-settings-and-brand.ts'
 
 /** Number of days that are verified after a day was hashed. */
 const NIGHTLY_DAYS = 7

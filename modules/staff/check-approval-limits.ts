@@ -9,7 +9,7 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { grantAt } from '../../platform/operations/facilities-of-staff.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { loadSetting } from '../facilities/site-settings.ts'
+import { loadSetting } from '../facilities/operator-settings-and-brand.ts'
 import {
   type Allowance,
   DUAL_CONTROL_ABOVE_CENTS,

@@ -18,7 +18,7 @@ import { formatScope, parseScope, type RoleScope } from '../../domain/office/rol
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { lockName } from '../../platform/database/lock-by-name.ts'
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
-import { enqueueAll, type NewJob } from '../../platform/jobs/job-queue.ts'
+import { enqueueAll, type NewJob } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { MachineCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'

@@ -1,5 +1,5 @@
 import { changedSince, lastOwner } from '../../domain/texts/office-refusals.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { recordNotFound } from '../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { requireValue } from '../../domain/require-value.ts'
-import { enqueue } from '../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { addLocation, addTenant, addUnits } from '../../tests/support/rows.ts'
-import { enqueue } from '../jobs/job-queue.ts'
+import { enqueue } from '../jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { copyAll, tablesInOrder } from './copy-all-rows.ts'
 import type { Database } from './open.ts'
 

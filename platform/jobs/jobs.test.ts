@@ -3,7 +3,7 @@ import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts
 import { currentRequest, runWithinRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
 import type { FailureScope } from './circuit-breakers.ts'
-import { enqueue, listDeadJobs, requeueDeadJob } from './job-queue.ts'
+import { enqueue, listDeadJobs, requeueDeadJob } from './enqueue-requeue-and-cancel-jobs.ts'
 import { type JobHandlers, JobRunner } from './job-runner.ts'
 
 const silent = { warn() {}, error() {} }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
-import { enqueue } from './job-queue.ts'
+import { enqueue } from './enqueue-requeue-and-cancel-jobs.ts'
 import { JobRunner } from './job-runner.ts'
 
 const DAY = 86_400_000

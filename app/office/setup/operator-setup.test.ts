@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
-import { loadBrand, setSetting } from '../../../modules/facilities/site-settings.ts'
+import { loadBrand, setSetting } from '../../../modules/facilities/operator-settings-and-brand.ts'
 import { RequireTerms } from '../../../modules/leases/operations/require-terms.ts'
 import { checkLimits } from '../../../modules/staff/check-approval-limits.ts'
 import { perform } from '../../../platform/operations/operation.ts'

@@ -5,7 +5,7 @@ import {
   sitePageSetting,
   sitePages,
 } from '../../../modules/facilities/rules/operator-text-pages.ts'
-import { loadSiteSettings } from '../../../modules/facilities/views/site-settings-page.ts'
+import { loadSiteSettings } from '../../../modules/facilities/views/operator-settings-page.ts'
 import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Tag } from '../../ui/card-tag-and-callout.tsx'

@@ -7,7 +7,7 @@ import type { OpenedFacility } from '../../../modules/facilities/views/facility-
 import { type CurrentUnit, loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { deskTextConsent } from '../../../modules/messages/texts/sms-consent.ts'
 import { PERIOD_DAYS } from '../../../modules/pricing/rules/billing-period-length.ts'
-import { newRenterRent } from '../../../modules/pricing/rules/new-renter-rent.ts'
+import { newRenterRent } from '../../../modules/pricing/rules/web-price-or-street-rate.ts'
 import { type DeskQuote, quoteAtDesk } from '../../../modules/reservations/operations/quote-at-desk.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
 import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'
 import { hasFields, isListOf, parseJson } from '../../../domain/parse-json.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type AccountUndo, findUndoByLink, type TenantAddress } from '../account-undo-links.ts'

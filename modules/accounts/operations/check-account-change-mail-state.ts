@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { messageStateOf } from '../../../platform/jobs/job-queue.ts'
+import { messageStateOf } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { accountNotFoundSignUp, resetEmailFailed } from '../../../domain/texts/account.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

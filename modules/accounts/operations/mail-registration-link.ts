@@ -1,6 +1,6 @@
 import { DAY } from '../../../domain/durations.ts'
 import { nameKey } from '../../../domain/name-and-email-keys.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'
 

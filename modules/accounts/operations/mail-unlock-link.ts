@@ -1,4 +1,4 @@
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { findAccountByUsername } from '../internal/find-account-to-sign-in.ts'
 import { mailedLinkLimit } from '../internal/mailed-link-limit.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { MINUTE } from '../../../domain/durations.ts'
 import { emailKey } from '../../../domain/name-and-email-keys.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { countWrongGuess, guessLimits } from '../../../platform/operations/brute-force-limits.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'

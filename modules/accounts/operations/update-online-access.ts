@@ -10,7 +10,7 @@ import {
 } from '../../../domain/texts/account.ts'
 import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'

@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { enqueueAll, type NewJob } from '../../../platform/jobs/job-queue.ts'
+import { enqueueAll, type NewJob } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { keysOf } from '../../../domain/typed-keys.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'

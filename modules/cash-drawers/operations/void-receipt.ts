@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import type { EntryReason } from '../../../domain/office/ledger-entry-reasons.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

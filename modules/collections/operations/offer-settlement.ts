@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { dollarsNeeded, leaseIsClosed, nothingOwed } from '../../../domain/texts/office-refusals.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { paymentOnItsWay, settlementAboveBalance } from '../../liens/texts/lien-cases.ts'

@@ -17,7 +17,7 @@ import {
   parseBrandField,
   updateBrandRecord,
 } from '../rules/brand-form.ts'
-import { lockSetting, setSetting } from '../site-settings.ts'
+import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 
 export const SaveBrand = officeOperation({
   name: 'SaveBrand',

@@ -17,7 +17,7 @@ import {
   sitePageSetting,
   sitePages,
 } from '../rules/operator-text-pages.ts'
-import { lockSetting, setSetting } from '../site-settings.ts'
+import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Returns a value for each page's setting, by the setting's name. */

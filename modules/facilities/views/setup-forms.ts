@@ -7,7 +7,7 @@ import type { BrandRecord } from '../rules/brand.ts'
 import { type BrandForm, brandFields, brandForms } from '../rules/brand-form.ts'
 import { type BrandPictureName, brandPictureNames } from '../rules/brand-pictures.ts'
 import { type FacilityField, type FacilityForm, facilityForms, isOptional } from '../rules/facility-setup-fields.ts'
-import { loadSetting } from '../site-settings.ts'
+import { loadSetting } from '../operator-settings-and-brand.ts'
 
 /** A field of a setup form with its stored value. */
 interface SetupField extends Omit<FacilityField, 'look'> {

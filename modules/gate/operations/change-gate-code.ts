@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { gateCodeNotAllowed, gateCodeTaken, noGateCode } from '../../../domain/texts/office-refusals.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'

@@ -10,7 +10,7 @@ import {
   UPLOAD_MAX_MB,
   uploadFaultMessages,
 } from '../../../domain/upload-size-and-file-types.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
 import {
   integer,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'

@@ -15,7 +15,7 @@ import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
 import { savedResponse } from '../internal/save-response-schema.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease } from '../lease.ts'
-import { addLeaseFee } from '../lease-fees.ts'
+import { addLeaseFee } from '../recurring-lease-fees.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddFeesToLease = operation({

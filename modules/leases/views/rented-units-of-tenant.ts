@@ -19,7 +19,7 @@ import { paymentBlock, paymentBlockText } from '../../payments/rules/online-paym
 import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
 import { type PrepayQuote, prepayQuote, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
-import { loadLeaseFees } from '../lease-fees.ts'
+import { loadLeaseFees } from '../recurring-lease-fees.ts'
 import { loadUnitOverviews, type UnitOverview, unitOverviewColumns } from './tenant-unit-details.ts'
 
 /** A rented unit as its tenant's account shows it. */

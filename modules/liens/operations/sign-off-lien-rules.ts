@@ -3,7 +3,7 @@ import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts
 import { flag, requiredText } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
-import { lockSetting, setSetting } from '../../facilities/site-settings.ts'
+import { lockSetting, setSetting } from '../../facilities/operator-settings-and-brand.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { hashRules, signableRules } from '../lien-rules-by-state.ts'
 import { loadSignOff, signOffSettingName } from '../load-lien-rules-sign-off.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadBrand } from '../../facilities/site-settings.ts'
+import { loadBrand } from '../../facilities/operator-settings-and-brand.ts'
 import { loadStaffMember } from '../../staff/staff-members.ts'
 
 /**

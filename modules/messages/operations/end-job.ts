@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
-import { endJob } from '../../../platform/jobs/job-queue.ts'
+import { endJob } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'

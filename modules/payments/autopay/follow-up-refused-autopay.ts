@@ -1,6 +1,6 @@
 import { DAY } from '../../../domain/durations.ts'
 import { cardExpired } from '../../../domain/texts/payment.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { AUTOPAY_ATTEMPTS } from '../../billing/rules/autopay-retries.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { capturedCents, type Payment } from '../payment.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { invalidUrl } from '../../../domain/texts/payment.ts'
-import { loadMessageState } from '../../../platform/jobs/job-queue.ts'
+import { loadMessageState } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'

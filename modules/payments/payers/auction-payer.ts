@@ -1,6 +1,6 @@
 /** Posts an auction winner's payment: proceeds to the lease, a gate code and the day to clean out. */
 import { toWire } from '../../../domain/money.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { assignGateCode } from '../../gate/assign-and-activate-gate-codes.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { loadBalance } from '../../ledger/balances.ts'

@@ -4,7 +4,7 @@ import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { loadSetting } from '../../facilities/site-settings.ts'
+import { loadSetting } from '../../facilities/operator-settings-and-brand.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { loadLeasesForRentChange, type NewRent, type RentLease } from '../internal/rent-change-facts.ts'
 import { checkMayProposeRentsAt, reason, wantedFrom } from '../internal/rent-change-operation-parts.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadSetting } from '../../facilities/site-settings.ts'
+import { loadSetting } from '../../facilities/operator-settings-and-brand.ts'
 import { parseRentRules, type RentRules } from '../rules/rent-change.ts'
 
 /** Returns the operator's limits of rent increases. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { passkeyNeeded, signInOver, wrongFactor } from '../../../domain/texts/office-refusals.ts'
 import { writeAuditEvent } from '../../../platform/audit/audit.ts'
-import { enqueue } from '../../../platform/jobs/job-queue.ts'
+import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import { checkAndCountGuess, countWrongGuess, targetKeys } from '../../../platform/operations/brute-force-limits.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'

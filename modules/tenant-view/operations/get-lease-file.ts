@@ -6,7 +6,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
 import { loadTransfers } from '../../transfers/transfer-rows.ts'
-import { auditTenantOpening } from '../internal/audit-tenant-opening.ts'
+import { auditTenantOpening } from '../internal/audit-staff-opening-tenant-file.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import { loadDocuments, loadTenantViewLeases } from '../views/tenant-page.ts'
 

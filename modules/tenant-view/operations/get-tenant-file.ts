@@ -7,7 +7,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
-import { auditTenantOpening } from '../internal/audit-tenant-opening.ts'
+import { auditTenantOpening } from '../internal/audit-staff-opening-tenant-file.ts'
 import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
 import {
   listSensitiveValues,

@@ -4,7 +4,7 @@ import { defaultPrivacyTerms, type PrivacyTerms, parsePrivacyTerms } from '../..
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, parseRentRules } from '../../rent-changes/rules/rent-change.ts'
 import { isShownSitePage, type SitePageName, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
-import { loadSetting } from '../site-settings.ts'
+import { loadSetting } from '../operator-settings-and-brand.ts'
 
 /** Settings of the whole site, as they are stored, with the defaults of those that were never set. */
 export interface SiteSettings {
