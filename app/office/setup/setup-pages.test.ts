@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/billing/run-billing.ts'
-import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee.ts'
+import { returnedCheckFee } from '../../../modules/cash-drawers/returned-check-fee-entries.ts'
 import {
   type FacilityFacts,
   loadFacilityFacts,

@@ -12,7 +12,7 @@ import { setFlag } from '../../tenants/flags.ts'
 import { receipt as receiptExample, receiptId } from '../internal/drawer-and-receipt-input-fields.ts'
 import { type CounterReceipt, checkReturnRefusal } from '../internal/receipt-reversal-refusals.ts'
 import { lockReceipt, reverseReceipt } from '../internal/reverse-receipt.ts'
-import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
+import { returnedCheckFeeEntries } from '../returned-check-fee-entries.ts'
 import {
   describeCounterPayment,
   type ReturnReason,

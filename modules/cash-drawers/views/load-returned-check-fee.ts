@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { returnedCheckFeeEntries } from '../returned-check-fee.ts'
+import { returnedCheckFeeEntries } from '../returned-check-fee-entries.ts'
 
 /**
  * Returns the fee for returning a receipt's check, with tax, in cents; 0 where the facility charges none or the receipt

@@ -18,7 +18,7 @@ import {
   type RetirableKind,
   type RetirableUnit,
   retirableKinds,
-} from '../internal/retirable-units.ts'
+} from '../internal/units-to-retire-or-restore.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { unitTypeName } from '../rules/size-label.ts'
 import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'

@@ -9,7 +9,7 @@ import {
   type Retirable,
   type RetirableKind,
   retirableKinds,
-} from '../internal/retirable-units.ts'
+} from '../internal/units-to-retire-or-restore.ts'
 import { unitTypeName } from '../rules/size-label.ts'
 
 /** A facility with its unit types. */

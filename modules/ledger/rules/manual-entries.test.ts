@@ -4,7 +4,7 @@ import { checkTransferInvariants } from '../../transfers/rules/testing-transfer-
 import { unpaidByPeriod } from './ledger.ts'
 import { creditEntries } from './period-credit-entries.ts'
 import type { StoredEntry } from './stored-and-new-ledger-entries.ts'
-import { History } from './testing/history.ts'
+import { History } from './testing/simulated-tenant-history.ts'
 import { check, entriesSoFar } from './testing/invariants.ts'
 import { step } from './testing/random-ledger-steps.ts'
 import { terms } from './testing/simulated-lease.ts'

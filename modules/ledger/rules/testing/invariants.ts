@@ -6,7 +6,7 @@ import { OVERLOCK_AFTER_DAYS } from '../../../standing/rules/overlock-day.ts'
 import { balance, unpaidByPeriod } from '../ledger.ts'
 import type { StoredEntry } from '../stored-and-new-ledger-entries.ts'
 import { waiverKey } from '../waiver.ts'
-import type { History } from './history.ts'
+import type { History } from './simulated-tenant-history.ts'
 import { expectThat, type Ledger } from './ledger.ts'
 import type { BilledLease } from './simulated-lease.ts'
 
