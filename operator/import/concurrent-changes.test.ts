@@ -176,6 +176,21 @@ describeOnBothEngines('When the site is used before or during an import,', (open
     },
   )
 
+  it.runIf(engine === 'postgres')('the import waits for no row that its files leave unchanged', async () => {
+    const { services, runImport } = await businessAndFiles(await open())
+    const locked = Promise.withResolvers<void>()
+    const mayCommit = Promise.withResolvers<void>()
+    const competing = services.db.transaction(async (tx) => {
+      for (const table of ['locations', 'units', 'tenants'] as const)
+        await sql`select 1 from ${sql.table(table)} where location_code = 'GA1' for update`.execute(tx)
+      locked.resolve()
+      await mayCommit.promise
+    })
+    await locked.promise
+    expect(await runImport().finally(() => mayCommit.resolve())).toMatchObject({ ok: true })
+    await competing
+  })
+
   it('a number or gate code that the site assigns meanwhile fails the whole import', async () => {
     const { services, addLike, runImport } = await businessAndFiles(await open())
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })

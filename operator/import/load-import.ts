@@ -58,6 +58,10 @@ export async function loadTable(
 
 export const columnListSql = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
+/**
+ * Inserts new rows and updates changed ones. An unchanged row is not even locked: PostgreSQL locks each row in conflict,
+ * and locked facilities would block the site's inserts that refer to them, up to a deadlock.
+ */
 function upsert(
   table: ImportTable,
   columns: string[],
@@ -69,24 +73,30 @@ function upsert(
   const unchanged = [...table.conflict, ...(uncomparedColumns[table.file] ?? []), ...leftOut]
   if (leftOut.has('email')) unchanged.push('email_key')
   const changing = columns.filter((column) => !unchanged.includes(column))
-  const incoming = (column: string) =>
-    name === 'units' && column === 'status'
-      ? unitStatus
-      : name === 'tenants'
-        ? tenantValue(column)
-        : sql.ref(`excluded.${column}`)
+  const incoming = (column: string, source: 's' | 'excluded') => {
+    const imported = sql.ref(`${source}.${column}`)
+    if (name === 'units' && column === 'status') return unitStatus(imported)
+    return name === 'tenants' ? tenantValue(column, imported) : imported
+  }
+  const isChanged = (source: 's' | 'excluded') =>
+    sql`${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
+      changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column, source)}`),
+      sql` or `,
+    )})`
   if (changing.length === 0)
     return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
       on conflict (${columnListSql(table.conflict)}) do nothing`
-  const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
+  const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column, 'excluded')}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
   if (name === 'locations') sets.push(sql`changed_at = excluded.changed_at`)
-  return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s where true
+  const isSameRow = sql.join(
+    table.conflict.map((column) => sql`${sql.ref(`${name}.${column}`)} = ${sql.ref(`s.${column}`)}`),
+    sql` and `,
+  )
+  return sql`insert into ${sql.table(name)} (${columnListSql(columns)}) select ${selected} from ${chunk} as s
+    where not exists (select 1 from ${sql.table(name)} where ${isSameRow} and not (${isChanged('s')}))
     on conflict (${columnListSql(table.conflict)}) do update set ${sql.join(sets)}
-    where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
-      changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
-      sql` or `,
-    )})${filesShownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
+    where ${isChanged('excluded')}${filesShownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
 }
 
 /** Files, besides `facilities`, whose changes count as changes of the facility (`changed_at`). */
@@ -102,12 +112,12 @@ async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, 
       .execute()
 }
 
-const unitStatus = sql`case when ${isStatusKept('units')} then units.status else excluded.status end`
+const unitStatus = (imported: RawBuilder<unknown>) =>
+  sql`case when ${isStatusKept('units')} then units.status else ${imported} end`
 
 // The file fills only blank values of a tenant with an account, who may have set the others on the site.
-function tenantValue(column: string): RawBuilder<unknown> {
+function tenantValue(column: string, imported: RawBuilder<unknown>): RawBuilder<unknown> {
   const current = sql.ref(`tenants.${column}`)
-  const imported = sql.ref(`excluded.${column}`)
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
   return sql`case when tenants.account_id is not null and ${current} <> ${none} then ${current} else ${imported} end`
 }
