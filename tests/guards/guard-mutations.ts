@@ -43,7 +43,7 @@ export const guards: Guard[] = [
     file: 'modules/billing/run-billing.ts',
     code: 'return today > furthest ? { date: furthest, heldFor: today } : { date: today, heldFor: null }',
     without: 'return { date: today, heldFor: null }',
-    tests: ['tests/drills/wrong-clock-billing.test.ts'],
+    tests: ['modules/billing/missed-days-and-reversed-runs.test.ts'],
   },
   {
     subject: 'clock',
