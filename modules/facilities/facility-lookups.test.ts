@@ -20,8 +20,8 @@ import { getSettings } from './operations/get-settings.ts'
 import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
-import { distanceMiles } from './rules/distance.ts'
 import { loadBrand } from './operator-settings-and-brand.ts'
+import { distanceMiles } from './rules/distance.ts'
 import {
   loadCityFacilities,
   loadFacilitiesWithin,

@@ -13,8 +13,8 @@ import {
 } from '../facilities/facility-facts-for-pricing.ts'
 import type { JourneyOffer } from '../reservations/rules/journey/journey-answers.ts'
 import { type Discount, isFirstMonthFree } from './rules/discount.ts'
-import { newRenterRent } from './rules/web-price-or-street-rate.ts'
 import { feesOf } from './rules/unit-type-fees.ts'
+import { newRenterRent } from './rules/web-price-or-street-rate.ts'
 
 export const toDiscount = (row: DiscountTerms | null): Discount | null =>
   row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }

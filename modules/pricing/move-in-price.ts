@@ -1,8 +1,8 @@
 import { type FacilityFacts, toFee, type UnitTypeRow } from '../facilities/facility-facts-for-pricing.ts'
 import { type PriceChoices, toDiscount } from './agreed-and-offered-terms.ts'
 import { type Charges, moveInCharges } from './rules/charges.ts'
-import { newRenterRent } from './rules/web-price-or-street-rate.ts'
 import { cardFeeOf, feesOf, fullDayAccessFeeOf } from './rules/unit-type-fees.ts'
+import { newRenterRent } from './rules/web-price-or-street-rate.ts'
 
 /** Returns the price of a move-in, by `moveInCharges`, from the facility's rents, fees and tax rates. */
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {

@@ -294,7 +294,8 @@ export async function simulate(
             cents: random.integer(1, 500_00),
           })
         : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
-    if (link.ok && kind === 'auction') await recordAuctionRulesAcknowledgment(services, link.uuid, { address: '', agent: '' })
+    if (link.ok && kind === 'auction')
+      await recordAuctionRulesAcknowledgment(services, link.uuid, { address: '', agent: '' })
     if (link.ok) await pay(() => openLinkPayment(dying, kind, link.uuid))
   }
   async function chargeAutopay() {

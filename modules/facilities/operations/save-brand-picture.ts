@@ -9,9 +9,9 @@ import { fieldError, refusalError } from '../../../platform/operations/outcome.t
 import { officeOperation } from '../../staff/office-operation.ts'
 import { hashPicture } from '../hash-brand-picture-for-stale-forms.ts'
 import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
+import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import { parseBrand } from '../rules/brand.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
-import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Formats a picture's size: '12 kB', 'none'. */

@@ -7,6 +7,7 @@ import { refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { recordChanges } from '../internal/compare-form-with-record.ts'
 import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
+import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import {
   brandFaults,
   brandFields,
@@ -17,7 +18,6 @@ import {
   parseBrandField,
   updateBrandRecord,
 } from '../rules/brand-form.ts'
-import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 
 export const SaveBrand = officeOperation({
   name: 'SaveBrand',

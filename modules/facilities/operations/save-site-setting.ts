@@ -9,6 +9,7 @@ import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { requireWholeSite } from '../internal/require-permission-at-all-facilities.ts'
+import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import {
   SITE_PAGE_MAX_LENGTH,
   type SitePageName,
@@ -17,7 +18,6 @@ import {
   sitePageSetting,
   sitePages,
 } from '../rules/operator-text-pages.ts'
-import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import { nothingChanged } from '../texts/setup.ts'
 
 /** Returns a value for each page's setting, by the setting's name. */

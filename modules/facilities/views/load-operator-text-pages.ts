@@ -1,8 +1,8 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-terms.ts'
 import { sanitizedHtml } from '../operator-html.ts'
-import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 import { loadSetting } from '../operator-settings-and-brand.ts'
+import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 
 /**
  * Returns the pages to link in the footer: those that the operator has written, and those with content of their own.

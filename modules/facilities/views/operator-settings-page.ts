@@ -3,8 +3,8 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { defaultPrivacyTerms, type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-terms.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, parseRentRules } from '../../rent-changes/rules/rent-change.ts'
-import { isShownSitePage, type SitePageName, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 import { loadSetting } from '../operator-settings-and-brand.ts'
+import { isShownSitePage, type SitePageName, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'
 
 /** Settings of the whole site, as they are stored, with the defaults of those that were never set. */
 export interface SiteSettings {

@@ -3,11 +3,11 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { hashPicture } from '../hash-brand-picture-for-stale-forms.ts'
 import { brandFormsWithValues } from '../internal/current-brand-form-values.ts'
 import { facilityFormFields, loadFacilityForms } from '../internal/load-facility-form-values.ts'
+import { loadSetting } from '../operator-settings-and-brand.ts'
 import type { BrandRecord } from '../rules/brand.ts'
 import { type BrandForm, brandFields, brandForms } from '../rules/brand-form.ts'
 import { type BrandPictureName, brandPictureNames } from '../rules/brand-pictures.ts'
 import { type FacilityField, type FacilityForm, facilityForms, isOptional } from '../rules/facility-setup-fields.ts'
-import { loadSetting } from '../operator-settings-and-brand.ts'
 
 /** A field of a setup form with its stored value. */
 interface SetupField extends Omit<FacilityField, 'look'> {

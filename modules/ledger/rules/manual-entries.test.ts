@@ -4,10 +4,10 @@ import { checkTransferInvariants } from '../../transfers/rules/testing-transfer-
 import { unpaidByPeriod } from './ledger.ts'
 import { creditEntries } from './period-credit-entries.ts'
 import type { StoredEntry } from './stored-and-new-ledger-entries.ts'
-import { History } from './testing/simulated-tenant-history.ts'
 import { check, entriesSoFar } from './testing/invariants.ts'
 import { step } from './testing/random-ledger-steps.ts'
 import { terms } from './testing/simulated-lease.ts'
+import { History } from './testing/simulated-tenant-history.ts'
 import { waiverEntries } from './waiver.ts'
 
 /** Number of random histories, set by `npm run ledger -- --histories N`. */

@@ -15,8 +15,8 @@ import { toDiscount } from '../agreed-and-offered-terms.ts'
 import { priceMoveIn } from '../move-in-price.ts'
 import type { Charges } from '../rules/charges.ts'
 import type { Discount } from '../rules/discount.ts'
-import { newRenterRent } from '../rules/web-price-or-street-rate.ts'
 import { cheapestScheme, priceAssumptions } from '../rules/price-assumptions.ts'
+import { newRenterRent } from '../rules/web-price-or-street-rate.ts'
 
 /** A unit type as renters see it, with its price in cents and number of free units. */
 export interface UnitTypeQuote {

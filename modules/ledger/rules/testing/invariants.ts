@@ -6,9 +6,9 @@ import { OVERLOCK_AFTER_DAYS } from '../../../standing/rules/overlock-day.ts'
 import { balance, unpaidByPeriod } from '../ledger.ts'
 import type { StoredEntry } from '../stored-and-new-ledger-entries.ts'
 import { waiverKey } from '../waiver.ts'
-import type { History } from './simulated-tenant-history.ts'
 import { expectThat, type Ledger } from './ledger.ts'
 import type { BilledLease } from './simulated-lease.ts'
+import type { History } from './simulated-tenant-history.ts'
 
 const isStaffEntry = ({ once }: StoredEntry) => /^(staff|waive|refund|surplus|transfer):|:returned:/.test(once)
 const isMoved = ({ once }: StoredEntry) => once.endsWith(':off') || once.endsWith(':onto')
