@@ -10,8 +10,8 @@ import { coerceXmlResponse, xmlResponseLimits } from '../tests/support/coerce-xm
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestServices, type TestServices, visitor } from '../tests/support/small-operator.ts'
 import { operations, resources } from './catalogue.ts'
+import { unknownFields } from './ignored-unknown-fields.ts'
 import { apiRoutes } from './routes.ts'
-import { unknownFields } from './unknown-fields.ts'
 import { coerceXmlInput } from './xml-input-and-errors.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }

@@ -15,6 +15,7 @@ import { type AnswerVersion, type Outcome, type Refusal, refuse } from '../platf
 import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
+import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './ignored-unknown-fields.ts'
 import { openApi } from './openapi/document.ts'
 import {
   type BodyFault,
@@ -24,7 +25,6 @@ import {
   readBytes,
   readMultipart,
 } from './request-body.ts'
-import { formatUnknownFieldsHeader, unknownFields, unknownFieldsHeader } from './unknown-fields.ts'
 import { coerceXmlInput, writeXmlError } from './xml-input-and-errors.ts'
 import { rootOf } from './xml-response-root-name.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { RefusalAdvice } from './ui/refusal-advice.tsx'
+import { RefusalAdvice } from './ui/lazy-refusal-advice.tsx'
 
 /**
  * Dialog with an alert of the previous page or a form's refusal.

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
-import { sheetOf, withPageRoutesOnly } from './page-layout-options.ts'
 import { contextOf } from './request/context.ts'
+import { sheetOf, withPageRoutesOnly } from './route-handles-for-page-layout.ts'
 
 export default function handleRequest(
   request: Request,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { handleGateContact } from '../modules/gate/handle-gate-contact.ts'
+import { handleGateContact } from '../modules/gate/answer-gate-list-pull.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
 import { storeCodesRefusedByController } from '../modules/gate/store-codes-refused-by-controller.ts'
 import { syncGates } from '../modules/gate/update-gate-code-lists.ts'

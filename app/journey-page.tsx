@@ -8,7 +8,7 @@ import { formatCents } from './ui/money.tsx'
 import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/price-summary.tsx'
 import { StepBar } from './ui/step-progress-bar.tsx'
-import { useLivePrice } from './use-live-price.ts'
+import { useLivePrice } from './use-price-of-form-choices.ts'
 
 export function JourneyPage({
   chrome,

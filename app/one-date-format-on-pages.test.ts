@@ -6,7 +6,7 @@ import {
   type PayingServices,
 } from '../modules/payments/testing.ts'
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
-import { readyToPay } from '../modules/payments/testing-move-in-steps.ts'
+import { readyToPay } from '../modules/payments/testing-rent-until-card-page.ts'
 import { openerForTests } from '../tests/support/databases.ts'
 import { change } from '../tests/support/rows.ts'
 import {

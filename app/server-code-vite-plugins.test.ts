@@ -13,7 +13,7 @@ test('keeps server code out of browser scripts, wherever the project lies, unles
     [`${root}/platform/encryption/sealer.ts`]: { renderedLength: 0 },
     [`${root}/modules/agreements/texts/lease-text.ts`]: module,
     [`${root}/modules/agreements/internal/pdf/fonts.ts`]: module,
-    [`${root}/modules/move-outs/rules/move-out-terms.ts`]: module,
+    [`${root}/modules/move-outs/rules/stated-move-out-fees-and-terms.ts`]: module,
     [`${root}/modules/payments/settle-payment.ts`]: module,
     'node:crypto': module,
     '__vite-browser-external': module,

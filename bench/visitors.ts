@@ -1,4 +1,4 @@
-import { demoPassword } from '../demo/people.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import { payByCard } from '../tests/actors/payer.ts'
 import { rentByCard, reserve } from '../tests/actors/renter.ts'
 import { addressOf, Visitor } from '../tests/actors/visitor-http-client.ts'

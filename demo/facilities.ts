@@ -1,4 +1,4 @@
-import type { Walls } from '../modules/facilities/rules/facility-look.ts'
+import type { Walls } from '../modules/facilities/rules/facility-front-to-draw.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import type { SecurityFeature } from '../modules/facilities/rules/security-features.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'

@@ -1,7 +1,7 @@
 import { cardProcessingFee } from '../domain/texts/payment.ts'
 import { slugOf } from '../modules/facilities/rules/facility-slug.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
-import { firstMonthFree } from '../modules/pricing/texts/discounts.ts'
+import { firstMonthFree } from '../modules/pricing/texts/first-month-free.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/full-day-access-fee-name.ts'
 import type {
   DiscountsTable,

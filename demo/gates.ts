@@ -1,5 +1,5 @@
 import { lockFacility } from '../modules/facilities/lock-facility-for-setup.ts'
-import { loadGate } from '../modules/gate/load-and-lock-gate.ts'
+import { loadGate } from '../modules/gate/load-and-lock-facility-gate.ts'
 import type { GateWeek } from '../modules/gate/rules/gate-hours.ts'
 import { gateHoursWithout24, parseGateHours } from '../modules/gate/rules/parse-gate-hours.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'

@@ -5,12 +5,12 @@ import { DAY } from '../domain/durations.ts'
 import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
 import type { Instant } from '../domain/time-zone-dates.ts'
 import { LATE_FEE_AFTER_DAYS } from '../modules/billing/rules/late-fee-day.ts'
-import { periodEntry } from '../modules/ledger/entries.ts'
+import { periodEntry } from '../modules/ledger/build-and-insert-entries.ts'
 import { feeChargeEntries } from '../modules/ledger/rules/fee-charge-entries.ts'
 import { VACATE_REASON_ID } from '../modules/move-outs/schedule-and-cancel-move-out.ts'
-import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
 import { moveInCharges, type PeriodInput, periodCharges } from '../modules/pricing/rules/charges.ts'
 import { pickDiscount } from '../modules/pricing/rules/discount.ts'
+import { PERIOD_DAYS } from '../modules/pricing/rules/fixed-billing-period-length.ts'
 import { newRenterRent } from '../modules/pricing/rules/web-price-or-street-rate.ts'
 import { fee24HourAccess } from '../modules/pricing/texts/full-day-access-fee-name.ts'
 import type { Sealer } from '../platform/encryption/sealer.ts'
@@ -25,7 +25,7 @@ import type {
 } from '../platform/schema/tables.ts'
 import type { Random } from '../ports/clock-and-random.ts'
 import { type FacilityRecords, lateFee } from './facility-records.ts'
-import { type DemoLease, ownPolicy } from './people.ts'
+import { type DemoLease, ownPolicy } from './tenants-with-leases-and-reservations.ts'
 
 /** Terms of a demo lease, without its unit: how far the lease is paid, insurance, autopay and the like. */
 export interface LeaseTerms extends Omit<DemoLease, 'unit'> {

@@ -11,9 +11,9 @@ import { firstDayOfDefault, type LienStep, type StepDetails } from '../modules/l
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { oneLinePdf } from './one-line-pdf.ts'
-import { people } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
 import { demoStaff, staffEmail } from './staff.ts'
+import { people } from './tenants-with-leases-and-reservations.ts'
 
 const TIME_ZONE = 'America/New_York'
 const rules = shippedRules[0]
@@ -25,7 +25,7 @@ const owingLeases = (tx: Transaction<Tables>) =>
     .orderBy('paid_through')
     .orderBy('lease_number')
 
-/** Loads the past-due and auction leases of ATL01 whose tenants are not listed in `people.ts`. */
+/** Loads the past-due and auction leases of ATL01 whose tenants are not listed in `tenants-with-leases-and-reservations.ts`. */
 const loadOrdinaryPastDue = (tx: Transaction<Tables>): Promise<OwingLease[]> =>
   owingLeases(tx)
     .where('leases.location_code', '=', 'ATL01')

@@ -3,13 +3,13 @@ import { addDays } from '../domain/plain-date.ts'
 import { noonOf, todayIn } from '../domain/time-zone-dates.ts'
 import { appointmentPath, isAppointmentToken } from '../modules/appointments/appointment-links.ts'
 import { createAppointment } from '../modules/appointments/create-appointment.ts'
-import { OTHER_TIME } from '../modules/appointments/rules/appointment-link.ts'
+import { OTHER_TIME } from '../modules/appointments/rules/appointment-link-parameters.ts'
 import {
   loadAuctionLink,
   loadSettlementLink,
   makeAuctionLink,
   makeSettlementLink,
-} from '../modules/links/payment-links.ts'
+} from '../modules/links/auction-and-settlement-links.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './seed-dependencies.ts'

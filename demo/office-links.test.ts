@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type StaffBrowser, signedInStaff } from '../app/office/testing.ts'
 import { reportNames } from '../modules/reports/every-report.ts'
 import { demoServices } from '../tests/support/seeded-demo-operator.ts'
-import { people } from './people.ts'
+import { people } from './tenants-with-leases-and-reservations.ts'
 
 const open = demoServices()
 

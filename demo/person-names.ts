@@ -1,4 +1,4 @@
-/** First names, last names and streets of the demo's tenants who are not listed in `people.ts`. */
+/** First names, last names and streets of the demo's tenants who are not listed in `tenants-with-leases-and-reservations.ts`. */
 
 export const firstNames =
   'Ada Amir Bea Bruno Carla Cedric Dana Desmond Elsa Emil Farah Flora Grant Greta Hugo Ines Ivan Jonas June Kai Kofi Lars Leona Mina Milo Nell Nico Olga Otis Paula Quentin Rosa Rufus Selma Sol Tess Theo Uma Viola Wade Yara Zeke'.split(

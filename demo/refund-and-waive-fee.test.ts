@@ -10,7 +10,7 @@ import { loadNewestEntry } from '../modules/standing/add-staff-ledger-entries.ts
 import { openerForTests } from '../tests/support/databases.ts'
 import { recordsOf } from '../tests/support/rows.ts'
 import { seedDemoInto, servicesOn } from '../tests/support/seeded-demo-operator.ts'
-import { people } from './people.ts'
+import { people } from './tenants-with-leases-and-reservations.ts'
 
 const { till, folder } = sandboxForTests('demo-acts')
 const open = openerForTests()

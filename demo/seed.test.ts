@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isRoutingNumber } from '../domain/bank-account-numbers.ts'
+import { isRoutingNumber } from '../domain/bank-account-numbers-and-return-reasons.ts'
 import { lastFour } from '../domain/phone.ts'
 import { addDays, daysBetween } from '../domain/plain-date.ts'
 import { cardProcessingFee } from '../domain/texts/payment.ts'
@@ -26,8 +26,14 @@ import {
 } from '../tests/support/databases.ts'
 import { seedPastDays } from './daily-snapshots.ts'
 import { facilities } from './facilities.ts'
-import { demoGuests, demoLogins, demoPassword, demoReservations, people } from './people.ts'
 import { seedDemo } from './seed.ts'
+import {
+  demoGuests,
+  demoLogins,
+  demoPassword,
+  demoReservations,
+  people,
+} from './tenants-with-leases-and-reservations.ts'
 import { todaysReservationCodes } from './todays-round.ts'
 
 // At this instant it is half past midnight of Saturday in Atlanta, and still Friday evening in Denver and Phoenix.

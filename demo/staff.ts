@@ -1,7 +1,7 @@
 import { formatScope, type OfficeRole, roleNames } from '../domain/office/roles-and-permissions.ts'
 import type { Database } from '../platform/database/open.ts'
-import { demoPassword } from './people.ts'
 import type { SeedParts } from './seed-dependencies.ts'
+import { demoPassword } from './tenants-with-leases-and-reservations.ts'
 
 /** TOTP secret of every demo staff member, in base32 as an authenticator app takes it. */
 export const demoTotpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'

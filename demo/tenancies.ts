@@ -6,7 +6,7 @@ import { endOfDay } from '../domain/time-zone-dates.ts'
 import { OFFICE_FACILITY_ID } from '../modules/facilities/rules/operator-office-facility-id.ts'
 import { generateGateCode } from '../modules/gate/rules/generate-gate-code.ts'
 import { discountAsAgreed } from '../modules/pricing/agreed-and-offered-terms.ts'
-import { PERIOD_DAYS } from '../modules/pricing/rules/billing-period-length.ts'
+import { PERIOD_DAYS } from '../modules/pricing/rules/fixed-billing-period-length.ts'
 import { newRenterRent } from '../modules/pricing/rules/web-price-or-street-rate.ts'
 import type {
   CountersTable,
@@ -30,9 +30,9 @@ import {
   type LeaseTerms,
   leaseParts,
 } from './lease-rows.ts'
-import { type DemoPerson, usernameOf } from './people.ts'
 import { firstNames, lastNames, streets } from './person-names.ts'
 import type { PlannedUnit, SitePlan } from './site-plan.ts'
+import { type DemoPerson, usernameOf } from './tenants-with-leases-and-reservations.ts'
 
 export interface TenancySources extends LeaseSources {
   facility: DemoFacility

@@ -1,6 +1,6 @@
 import { demoAppointments, demoLinks } from './links-and-appointments.ts'
-import { demoGuests, demoLogins, demoReservations } from './people.ts'
 import { demoStaffLogins, demoTotpSecret } from './staff.ts'
+import { demoGuests, demoLogins, demoReservations } from './tenants-with-leases-and-reservations.ts'
 
 /** Returns the text that the terminal shows when the demo is ready, with addresses, log-ins and links. */
 export function formatWelcomeText(siteUrl: string, sandboxUrl: string): string {

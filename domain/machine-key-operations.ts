@@ -1,4 +1,4 @@
-import { type MachineRole, machineRoles } from './machine-key-roles-and-limits.ts'
+import { type MachineRole, machineRoles } from './machine-key-role-names-and-limits.ts'
 
 /**
  * Operations that a key of each role may call, by wire name; all others are refused. The API's access check reads this

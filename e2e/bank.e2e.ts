@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { findChromium } from './chromium.mjs'
 import { expect, expectAccessible, expectPageSound, markLeft, type RunningSite, test } from './fixtures.ts'
 import { type CheckImageOptions, photographCheck, writeCameraVideo } from './paper-check-photographs.ts'
-import { loadPaymentsOf } from './read-site-database.ts'
+import { loadPaymentsOf } from './read-and-change-site-database.ts'
 import {
   beforeScripts,
   button,
@@ -16,7 +16,7 @@ import {
   rentQuickly,
   waitForPath,
 } from './renter-actions-and-locators.ts'
-import { payUnit, signInByToken } from './tenants.ts'
+import { payUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 const paymentFailedText = 'Failed to process ACH payment. Please contact customer support.'
 const payButton = (page: Page) => button(page, /^Pay \$[\d.]+ from this account$/)

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { expectPaidOnce } from './read-site-database.ts'
+import { expectPaidOnce } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   beforeScripts,
@@ -17,7 +17,7 @@ import {
   rentUntil,
   waitForPath,
 } from './renter-actions-and-locators.ts'
-import { openUnit, signInByToken } from './tenants.ts'
+import { openUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 /**
  * Imitates Chromium's translator: replaces each text on the page, also later ones, by an element with the same text,

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { inspect, isUnitFramed, windows } from './inspect.ts'
 import { main, unitTypeId } from './renter-actions-and-locators.ts'
-import { signInByToken } from './tenants.ts'
+import { signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 /** Addresses of the page for choosing a unit, for units on several floors and on the ground floor alone. */
 const plans = [

@@ -21,7 +21,7 @@ import {
   rentUntil,
   waitForPath,
 } from './renter-actions-and-locators.ts'
-import { openUnit, signInByToken } from './tenants.ts'
+import { openUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 async function visitAll(page: Page, paths: string[], check = async () => {}): Promise<void> {
   const titles = new Map<string, string>()

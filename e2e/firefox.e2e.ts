@@ -1,7 +1,7 @@
 /** The most important journeys in Debian's Firefox over WebDriver BiDi. */
 import { existsSync } from 'node:fs'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { demoPassword } from '../demo/people.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import { testCard } from '../sandbox/test-cards.ts'
 import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
 import { type Field, journeyAnswers, locationPath, newRenter, unitTypeId } from './renter-actions-and-locators.ts'

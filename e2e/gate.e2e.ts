@@ -6,7 +6,7 @@ import { addDays } from '../domain/plain-date.ts'
 import { updateStanding } from '../modules/standing/update-standing.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, siteTime, test } from './fixtures.ts'
-import { change } from './read-site-database.ts'
+import { change } from './read-and-change-site-database.ts'
 import {
   button,
   expectMovedIn,

@@ -3,7 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { demoPassword } from '../demo/people.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import { expect, expectPageSound, type RunningSite, test } from './fixtures.ts'
 import { button, cardFrame, expectMovedIn, newRenter, payWithCard, rentQuickly } from './renter-actions-and-locators.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test, waitForPageShown } from './fixtures.ts'
-import { expectPaidOnce, waitForMail } from './read-site-database.ts'
+import { expectPaidOnce, waitForMail } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   beforeScripts,

@@ -10,7 +10,7 @@ import {
   windows,
 } from './inspect.ts'
 import { heading, main } from './renter-actions-and-locators.ts'
-import { openUnit, signInByToken } from './tenants.ts'
+import { openUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 /** Returns where the first visible element of each selector ends, in pixels from the page's top; NaN for none. */
 const measureBottoms = (page: Page, selectors: Record<string, string>) =>

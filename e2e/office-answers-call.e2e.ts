@@ -7,7 +7,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test, waitForPageShow
 import { Presses, pressKey, signInToOffice } from './office.ts'
 import { button, heading, main, typedDay } from './renter-actions-and-locators.ts'
 
-/** A demo tenant from demo/people.ts who is past due and overlocked, so that the gate refuses his code. */
+/** A demo tenant from demo/tenants-with-leases-and-reservations.ts who is past due and overlocked, so that the gate refuses his code. */
 const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/tenants\/ATL01\/\d+/ }
 
 /** Checks that the tenant's page shows status, balance due and the gate's refusal without a click. */

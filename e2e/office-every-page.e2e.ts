@@ -7,7 +7,7 @@ import { reportNames } from '../modules/reports/every-report.ts'
 import { expect, test } from './fixtures.ts'
 import { expectFocusShown, expectNothingCutOff, inspectAt } from './inspect.ts'
 import { signInToOffice } from './office.ts'
-import { waitForMail } from './read-site-database.ts'
+import { waitForMail } from './read-and-change-site-database.ts'
 import { button } from './renter-actions-and-locators.ts'
 
 /** Route patterns whose addresses the walk does not open, with the reason. */

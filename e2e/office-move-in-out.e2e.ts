@@ -1,7 +1,7 @@
 /** Field and desk: a move-out verified and a lock set on a phone, and a caller's move-in and later request to move out. */
 import { expect, expectPageSound, markLeft, test, waitForPageShown } from './fixtures.ts'
 import { Presses, signInToOffice } from './office.ts'
-import { expectPaidOnce, readRecords, waitForMail } from './read-site-database.ts'
+import { expectPaidOnce, readRecords, waitForMail } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   button,

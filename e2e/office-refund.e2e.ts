@@ -16,7 +16,7 @@ import { openSite } from '../tests/actors/run-site-process.ts'
 import { payAtCardPage, Visitor } from '../tests/actors/visitor-http-client.ts'
 import { expect, expectPageSound, siteTime, test, waitForPageShown } from './fixtures.ts'
 import { Presses, pressKey, signInToOffice } from './office.ts'
-import { change } from './read-site-database.ts'
+import { change } from './read-and-change-site-database.ts'
 import { button, heading, main } from './renter-actions-and-locators.ts'
 
 const FAULT_KEY = 'only for this journey'

@@ -1,7 +1,7 @@
 import { type Cookie, expect, type Locator, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
-import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import type { OfficeRole } from '../domain/office/roles-and-permissions.ts'
 import { siteTime, waitForPageShown } from './fixtures.ts'
 import { button } from './renter-actions-and-locators.ts'

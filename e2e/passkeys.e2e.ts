@@ -1,9 +1,9 @@
 /** Passkeys in the browser. Chromium's virtual authenticator creates and uses them like a phone or password manager. */
 import type { CDPSession, Page } from '@playwright/test'
-import { demoPassword } from '../demo/people.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import { expect, expectPageSound, test } from './fixtures.ts'
 import { button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
-import { logIn } from './tenants.ts'
+import { logIn } from './sign-in-and-pay-as-tenant.ts'
 
 interface Authenticator {
   cdp: CDPSession

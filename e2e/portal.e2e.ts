@@ -1,8 +1,8 @@
 import { demoAppointments } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
-import { readRecords } from './read-site-database.ts'
+import { readRecords } from './read-and-change-site-database.ts'
 import { beforeScripts, button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
-import { openUnit, signInByToken } from './tenants.ts'
+import { openUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 test('a tenant sees the unit, chooses three periods ahead and is asked about autopay', async ({
   page,

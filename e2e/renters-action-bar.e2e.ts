@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessibleTall, expectTabbedUncovered, phones, windows } from './inspect.ts'
-import { change } from './read-site-database.ts'
+import { change } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   button,
@@ -15,7 +15,7 @@ import {
   rentQuickly,
   rentUntil,
 } from './renter-actions-and-locators.ts'
-import { payUnit, signInByToken } from './tenants.ts'
+import { payUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 /**
  * Returns for each primary action whether the action is in the window, is hit by a press at its middle, and is wide

@@ -1,6 +1,6 @@
 import { formatPhone } from '../domain/phone.ts'
 import { expect, expectPageSound, test } from './fixtures.ts'
-import { expectPaidOnce, waitForMail } from './read-site-database.ts'
+import { expectPaidOnce, waitForMail } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   button,

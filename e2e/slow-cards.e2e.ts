@@ -1,5 +1,5 @@
 import { expect, expectPageSound, test } from './fixtures.ts'
-import { readRecords } from './read-site-database.ts'
+import { readRecords } from './read-and-change-site-database.ts'
 import {
   button,
   expectMovedIn,

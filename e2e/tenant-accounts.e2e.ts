@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { demoPassword } from '../demo/people.ts'
+import { demoPassword } from '../demo/tenants-with-leases-and-reservations.ts'
 import { unitAsOnLease } from '../domain/texts/account.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
 import { expect, expectAccessible, expectPageSound, siteTime, test } from './fixtures.ts'
-import { change, readRecords, waitForMail } from './read-site-database.ts'
+import { change, readRecords, waitForMail } from './read-and-change-site-database.ts'
 import { button, dialog, heading, main, waitForPath } from './renter-actions-and-locators.ts'
-import { expectAlert, logIn, signInByToken } from './tenants.ts'
+import { expectAlert, logIn, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 test('a tenant of two facilities logs in, chooses one and logs out, and the old cookie stops working', async ({
   page,

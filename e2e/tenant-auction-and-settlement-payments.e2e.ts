@@ -1,7 +1,7 @@
 import { demoLinks } from '../demo/links-and-appointments.ts'
 import { expect, expectAccessible, expectPageSound, test } from './fixtures.ts'
 import { expectTabbedUncovered } from './inspect.ts'
-import { change, loadPaymentsOf, readRecords, waitForMail } from './read-site-database.ts'
+import { change, loadPaymentsOf, readRecords, waitForMail } from './read-and-change-site-database.ts'
 import {
   button,
   cancelCardPage,
@@ -12,7 +12,7 @@ import {
   textOf,
   waitForPath,
 } from './renter-actions-and-locators.ts'
-import { payUnit, signInByToken } from './tenants.ts'
+import { payUnit, signInByToken } from './sign-in-and-pay-as-tenant.ts'
 
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'

@@ -4,7 +4,7 @@
  */
 import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { pressKey, signInToOffice } from './office.ts'
-import { readRecords, waitForMail } from './read-site-database.ts'
+import { readRecords, waitForMail } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
   button,
@@ -14,7 +14,7 @@ import {
   payWithCard,
   waitForPath,
 } from './renter-actions-and-locators.ts'
-import { logIn, openUnit } from './tenants.ts'
+import { logIn, openUnit } from './sign-in-and-pay-as-tenant.ts'
 
 const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { hasFields, parseJson } from '../domain/parse-json.ts'
+import { hasFields, parseJson } from '../domain/parse-json-and-check-shape.ts'
 import { formatLong } from '../domain/plain-date.ts'
 import { checkAudit } from '../modules/staff/audit-hash-check.ts'
 import { streamAuditSince } from '../modules/staff/views/audit-log.ts'
-import { DayNotVerified, encryptReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
+import { DayNotVerified, encryptReadableContacts } from '../platform/audit/encrypt-old-plain-text-contacts.ts'
 import { errorCode } from '../ports/errors/error-code-and-message.ts'
 import {
   type Command,

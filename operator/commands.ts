@@ -10,7 +10,7 @@ import { clockProblem, loadLastKnownTime } from '../platform/last-known-time.ts'
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { restoredMessage } from '../platform/server-registry/detect-restored-database.ts'
 import { checkKeys, loadKeyChecks, WrongKeys } from '../platform/server-registry/key-checks.ts'
-import { findSettingDifferences } from '../platform/server-registry/server-registry.ts'
+import { findSettingDifferences } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { findReferenceClockProblem } from '../ports/reference-clocks.ts'
@@ -21,7 +21,7 @@ import { writeForOwnerOnly } from '../server/restrict-data-directory.ts'
 import { createClock, loadEncryptionKeys, openRuntime, type Runtime, serverSettingsOf } from '../server/services.ts'
 import { auditCommand } from './audit-command-run.ts'
 import { auditCommands } from './audit-commands.ts'
-import { paymentCommands } from './billing-reconcile-and-link-commands.ts'
+import { paymentCommands } from './billing-reconcile-and-personal-link-commands.ts'
 import {
   type Command,
   type CommandContext,

@@ -10,7 +10,7 @@ import { contractDatabase, type Database, openDatabase, sqliteFile } from '../pl
 import { backUp, restore } from '../platform/database/sqlite-backup-and-restore.ts'
 import { operatorCommand } from '../platform/operator-command-in-messages.ts'
 import { isUpToDate, loadPendingContractMigrations } from '../platform/schema/migrations/migrate.ts'
-import { loadOlderServers } from '../platform/server-registry/server-registry.ts'
+import { loadOlderServers } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import { errorMessage } from '../ports/errors/error-code-and-message.ts'
 import { databaseLocationOf } from '../server/config/config.ts'
 import {

@@ -58,7 +58,7 @@ const encryptingFiles: Record<string, 'kept' | 'handed out'> = {
   'modules/staff/send-invitation.ts': 'kept',
   'modules/staff/unlock-link.ts': 'handed out',
   'modules/tenants/identity-data.ts': 'kept',
-  'platform/audit/day-seals.ts': 'kept',
+  'platform/audit/encrypted-day-hashes.ts': 'kept',
   'platform/operations/idempotency.ts': 'kept',
   'platform/encryption/rotate-keys.ts': 'kept',
   'platform/encryption/tenant-keys.ts': 'kept',

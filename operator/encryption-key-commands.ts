@@ -8,7 +8,7 @@ import {
   removeKey,
   shortFingerprint,
 } from '../platform/server-registry/key-checks.ts'
-import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
+import { loadRunningServers } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import {
   type Command,
   type CommandContext,

@@ -1,7 +1,7 @@
 /** Commands that bring a business in from files, and write it out as files. */
 import { systemRandom } from '../server/system-clock-and-random.ts'
 import { type Command, CommandFailed, refuseExtraArguments, requireArgument, UsageError } from './command-definition.ts'
-import { exportFolder } from './export-business-files.ts'
+import { exportFolder } from './export-importable-business-files.ts'
 import { importFolder, sentenceOf } from './import/import-business.ts'
 import { reportLines } from './import/import-report.ts'
 

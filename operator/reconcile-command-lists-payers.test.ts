@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { decideReview, recordPaidByHand } from '../modules/payments/manual-review.ts'
 import { openCheckout } from '../modules/payments/open/open-checkout.ts'
+import { decideReview, recordPaidByHand } from '../modules/payments/payment-reviews-and-failed-refunds.ts'
 import { startCheckout } from '../modules/payments/price-checkout.ts'
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import type { CheckoutTerms } from '../modules/payments/rules/checkout-terms.ts'
@@ -11,7 +11,7 @@ import { loadCheckout } from '../modules/payments/views/own-checkout.ts'
 import { MAX_REFUND_ATTEMPTS } from '../modules/refunds/rules/max-refund-attempts.ts'
 import { payAtHostedPage } from '../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../tests/support/databases.ts'
-import { paymentCommands } from './billing-reconcile-and-link-commands.ts'
+import { paymentCommands } from './billing-reconcile-and-personal-link-commands.ts'
 import type { CommandContext, CommandOptions } from './command-definition.ts'
 
 const { till, folder } = sandboxForTests('money-commands')

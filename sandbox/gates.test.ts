@@ -14,7 +14,7 @@ import { configOf, createTestSite } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import type { GateFault } from './faults.ts'
 import { GateController, type StoredGate } from './gate-controller.ts'
-import { SANDBOX_GATE_KEY } from './gate-controllers.ts'
+import { SANDBOX_GATE_KEY } from './gate-controller-per-facility.ts'
 import { keypadPage } from './gate-pages.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock-and-random.ts'
 import type { SandboxBank } from './bank.ts'
 import type { Faults } from './faults.ts'
-import type { Gates } from './gate-controllers.ts'
+import type { Gates } from './gate-controller-per-facility.ts'
 import type { ProviderLedger } from './provider-ledger.ts'
 
 export interface Credentials {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database/open.ts'
-import { loadRunningServers } from '../platform/server-registry/server-registry.ts'
+import { loadRunningServers } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import type { Clock } from '../ports/clock-and-random.ts'
 import type { Files } from '../ports/files/files.ts'
 

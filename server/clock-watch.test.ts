@@ -18,7 +18,7 @@ import { fixedClock } from '../ports/testing-clock-and-random.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
 import { PRODUCTION } from '../tests/support/production-settings.ts'
 import { rowsOf } from '../tests/support/rows.ts'
-import { passTime, SimulatedTimers } from '../tests/support/simulated-time.ts'
+import { passTime, SimulatedTimers } from '../tests/support/simulated-timers.ts'
 import { configOf } from '../tests/support/site.ts'
 import { openTestServices, type TestServices } from '../tests/support/small-operator.ts'
 import { startClock, watchClock } from './clock-watch.ts'
@@ -26,7 +26,7 @@ import { StartupError } from './config/config.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { startScheduler } from './schedule.ts'
-import { metricsApp } from './web/health.ts'
+import { metricsApp } from './web/health-and-metrics-routes.ts'
 
 const DAY = 86_400_000
 const MINUTE = 60_000

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/general-errors.ts'
 import { UPLOAD_MAX_BYTES } from '../domain/upload-size-and-file-types.ts'
-import { announcesBody } from './web/request-headers.ts'
+import { announcesBody } from './web/read-request-header.ts'
 
 /** Limits of slow clients. */
 export interface ClientTimeouts {

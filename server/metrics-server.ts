@@ -6,7 +6,7 @@ import { listen } from './http-server.ts'
 import type { Metrics } from './metrics.ts'
 import type { Runtime } from './services.ts'
 import { systemClock } from './system-clock-and-random.ts'
-import { metricsApp } from './web/health.ts'
+import { metricsApp } from './web/health-and-metrics-routes.ts'
 
 interface MonitoringParts {
   config: Config

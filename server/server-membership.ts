@@ -1,13 +1,13 @@
 /** Registers this process among the servers of its database, checks that they share their files, and watches for a restore. */
 import { hostname } from 'node:os'
 import type { Database } from '../platform/database/open.ts'
-import { type Registration, registerServer } from '../platform/server-registry/server-registry.ts'
+import { type Registration, registerServer } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import { findMissingMarker, markerOf, writeMarkerFile } from './check-shared-file-store.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { watchRestored } from './report-restored-database.ts'
 import { type Runtime, serverSettingsOf } from './services.ts'
+import { watchRestored } from './watch-for-restored-database.ts'
 
 const POLL_MS = 10_000
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { officeOperations } from '../api/catalogue.ts'
-import { embeddedPropertyManagement } from '../modules/appointments/appointment-host-in-own-database.ts'
+import { embeddedPropertyManagement } from '../modules/appointments/answer-proposed-appointment-in-own-database.ts'
 import { createMailbox } from '../modules/messages/development-mailbox.ts'
 import { SteadyClock } from '../platform/clock-ignoring-jumps.ts'
 import { currentRequest } from '../platform/current-request.ts'
@@ -16,7 +16,7 @@ import { passwords } from '../platform/passwords/hash-password.ts'
 import { RateLimits } from '../platform/rate-limit-counters.ts'
 import { RestoreGuard, restoredMessage } from '../platform/server-registry/detect-restored-database.ts'
 import { keyCheck } from '../platform/server-registry/key-checks.ts'
-import type { ServerSettings } from '../platform/server-registry/server-registry.ts'
+import type { ServerSettings } from '../platform/server-registry/running-servers-and-heartbeats.ts'
 import { httpPropertyManagement } from '../ports/appointment-host/http.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
@@ -49,8 +49,13 @@ import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, unconfiguredSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
 import type { Config } from './config/config.ts'
+import {
+  countBusinessEvents,
+  partnerMetrics,
+  withErrorMetrics,
+  withSecurityMetrics,
+} from './count-events-and-calls-in-metrics.ts'
 import type { Log } from './log.ts'
-import { countBusinessEvents, partnerMetrics, withErrorMetrics, withSecurityMetrics } from './metric-adapters.ts'
 import type { Metrics } from './metrics.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock-and-random.ts'
 

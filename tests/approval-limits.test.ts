@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { officeOperations } from '../api/catalogue.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles-and-permissions.ts'
-import { addEntries } from '../modules/ledger/entries.ts'
+import { addEntries } from '../modules/ledger/build-and-insert-entries.ts'
 import type { LimitedPermission } from '../modules/staff/rules/approval-limits.ts'
 import { loadNewestEntry } from '../modules/standing/add-staff-ledger-entries.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'

@@ -9,7 +9,7 @@ import { loadTenantKeys, tenantVersionOf } from '../modules/privacy/tenant-recor
 import { DecideApproval } from '../modules/staff/operations/decide-approval.ts'
 import { writeAuditEvent } from '../platform/audit/audit.ts'
 import { writeAuditDays } from '../platform/audit/day-hashes.ts'
-import { encryptReadableContacts } from '../platform/audit/encrypt-audit-contacts.ts'
+import { encryptReadableContacts } from '../platform/audit/encrypt-old-plain-text-contacts.ts'
 import { verifyAudit } from '../platform/audit/verify-audit.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { perform } from '../platform/operations/operation.ts'

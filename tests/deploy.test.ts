@@ -34,7 +34,7 @@ import { freePort } from './actors/free-port.ts'
 import { findProgram } from './drills/drill-definition.ts'
 import { filledIn } from './drills/start-patroni-cluster.ts'
 import { caddyTooOld, startHaproxy, startNginx } from './drills/start-reverse-proxies.ts'
-import { writablePaths } from './drills/systemd-machine.ts'
+import { writablePaths } from './drills/systemd-units-without-systemd.ts'
 import { temporaryFolder } from './support/postgres.ts'
 import { PRODUCTION } from './support/production-settings.ts'
 

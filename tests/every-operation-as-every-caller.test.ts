@@ -9,6 +9,7 @@ import { StartCheckout } from '../modules/payments/operations/start-checkout.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
+import { everyOperation, type Kind, type Specified, specified } from './parse-wire-specification.ts'
 import {
   anonymous,
   type DemoServices,
@@ -18,7 +19,6 @@ import {
   sessionOf,
   signedInAs,
 } from './support/seeded-demo-operator.ts'
-import { everyOperation, type Kind, type Specified, specified } from './wire-specification.ts'
 
 const callersOfPageOperations: Readonly<Record<string, Specified['callers']>> = {
   'end-sign-in': ['tenant'],

@@ -14,8 +14,8 @@ import { tablesInOrder } from '../platform/database/copy-all-rows.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { bytesOf, overJson, overXml, sendJson } from './call-over-http.ts'
 import { type Prepared, prepareExample } from './example-preparations.ts'
+import { everyOperation, type Specified, specified } from './parse-wire-specification.ts'
 import { type DemoServices, demoServices } from './support/seeded-demo-operator.ts'
-import { everyOperation, type Specified, specified } from './wire-specification.ts'
 
 const open = demoServices()
 

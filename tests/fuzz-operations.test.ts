@@ -20,11 +20,11 @@ import { openAccessLog } from '../server/web/access-log.ts'
 import { openSession } from '../server/web/session.ts'
 import { approvingCardProvider, openBank } from './example-preparations.ts'
 import { fieldNames, hugeValues, nearlyValid, wrongTypes } from './fuzz-values.ts'
+import { everyOperation } from './parse-wire-specification.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { pick } from './support/random-choices.ts'
 import { type DemoServices, seedDemoInto, servicesOn } from './support/seeded-demo-operator.ts'
 import { configOf, cookieKeys, createTestSite } from './support/site.ts'
-import { everyOperation } from './wire-specification.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
-import { AddTenantNotes } from '../modules/tenants/operations/add-tenant-notes.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
+import { AddTenantNotes } from '../modules/tenants/operations/add-note-by-tenant.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { asAda, contact, openTestServices, visitor } from './support/small-operator.ts'

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
-import { printUsage } from './print-command-usage.mjs'
+import { printUsage } from './print-own-usage-on-help.mjs'
 
 /** Runs by name. An option such as `--seed` of `fuzz` is passed to the test as FUZZ_SEED. */
 const runs = {
@@ -34,7 +34,11 @@ const runs = {
     numbers: { seed: '1', payments: '500', minutes: '', days: '', office: '', seeds: '1' },
   },
   outage: { test: 'modules/messages/outage.test.ts', numbers: { mails: '10000' } },
-  timing: { test: 'tests/timing.long.ts', numbers: { calls: '200' }, more: ['--config', 'tests/long.config.ts'] },
+  timing: {
+    test: 'tests/refusal-times-reveal-no-records.long.ts',
+    numbers: { calls: '200' },
+    more: ['--config', 'tests/long.config.ts'],
+  },
 }
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 

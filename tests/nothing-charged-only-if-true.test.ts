@@ -19,7 +19,7 @@ const allowed = [
   'modules/payments/texts/money-taken-sentences.ts',
   // The reason and the message are about a charge that is missing in the ledger.
   'domain/office/ledger-entry-reasons.ts',
-  'domain/texts/office-ledger.ts',
+  'domain/texts/ledger-refusals-and-entry-descriptions.ts',
   // The mail is sent when an order of $0 switches autopay on.
   'modules/messages/mails/autopay-on.ts',
 ]

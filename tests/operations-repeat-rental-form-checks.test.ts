@@ -2,14 +2,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contactFormValues, designatedAgentForm, reservationLookupForm } from '../app/reserve/testing.ts'
 import { Browser, change } from '../app/testing.ts'
-import { LeasePdf } from '../modules/move-in/operations/lease-pdf.ts'
+import { LeasePdf } from '../modules/move-in/operations/preview-or-sign-lease-pdf.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/operations/process-ach-move-in.ts'
 import { loadDraft, saveAnswers } from '../modules/reservations/draft.ts'
 import { GetActiveReservation } from '../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { FindReservation } from '../modules/reservations/operations/find-reservation.ts'
-import { SaveReservationDetails_WEB } from '../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetails_WEB } from '../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
 import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
-import { postTenants } from '../modules/tenants/operations/post-tenants.ts'
+import { postTenants } from '../modules/tenants/operations/save-tenant-birthday.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import {
@@ -18,7 +18,7 @@ import {
   expectBothRefuse,
   type Form,
   type FormCase,
-} from './expect-page-and-operation-refuse.ts'
+} from './expect-page-and-operation-refuse-values.ts'
 import { openerForTests, temporaryFolder } from './support/databases.ts'
 import { contact, openTestServices, type TestServices, visitor } from './support/small-operator.ts'
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { addDays } from '../domain/plain-date.ts'
 import { taxOn } from '../domain/sales-tax.ts'
 import { nextAmountDue } from '../modules/billing/rules/next-amount-due.ts'
-import { periodEntry } from '../modules/ledger/entries.ts'
+import { periodEntry } from '../modules/ledger/build-and-insert-entries.ts'
 import { balance, type Entry, paidThroughOf } from '../modules/ledger/rules/ledger.ts'
 import { linesOfCharge } from '../modules/payments/receipt.ts'
 import {

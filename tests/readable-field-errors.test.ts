@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { fieldMessages } from '../platform/operations/outcome.ts'
-import { everyOperation } from './wire-specification.ts'
+import { everyOperation } from './parse-wire-specification.ts'
 
 const invalidValues = ['abc', '', '?', 'x'.repeat(400), -1, null, {}, [], true]
 

@@ -3,11 +3,11 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { internalOperations, officeOperations } from '../api/catalogue.ts'
 import { line, lines, validate } from '../domain/forms/form-rules.ts'
-import { plainLine, unmodifiedText } from '../domain/forms/text-rules.ts'
+import { plainLine, unmodifiedText } from '../domain/forms/plain-text-schemas.ts'
 import { perform } from '../platform/operations/operation.ts'
+import { everyOperation } from './parse-wire-specification.ts'
 import { demoServices } from './support/seeded-demo-operator.ts'
 import { addStaffCaller } from './support/staff.ts'
-import { everyOperation } from './wire-specification.ts'
 
 const unwelcome = ['\u202e', '\u2066', '\ud800', '\udc00', '\u0007', '\uffff']
 

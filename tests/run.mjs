@@ -13,7 +13,7 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findChromium, headlessShell } from '../e2e/chromium.mjs'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
-import { printUsage } from './print-command-usage.mjs'
+import { printUsage } from './print-own-usage-on-help.mjs'
 
 checkNode()
 // An older Node cannot load TypeScript, so this follows the check.

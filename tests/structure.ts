@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { operationDeclaration } from '../api/write-generated-lists.ts'
+import { operationDeclaration } from '../api/write-operation-mail-migration-lists.ts'
 import { cardsBySubject } from '../modules/privacy/data-inventory/table-cards-by-module.ts'
 
 /** Source files of the product and its tests, their imports and tables, and the order of folders and modules. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { machineRolesFor } from '../../domain/machine-key-operations.ts'
-import { type MachineRole, machineRoleNames } from '../../domain/machine-key-roles-and-limits.ts'
+import { type MachineRole, machineRoleNames } from '../../domain/machine-key-role-names-and-limits.ts'
 import {
   grantOf,
   type OfficeRole,

@@ -1,7 +1,7 @@
 import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'
 import { UndoAccountChange } from '../../modules/accounts/operations/undo-account-change.ts'
-import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/mark-browser-for-own-attempt-count.ts'
 import { loadUndoableChange } from '../../modules/accounts/views/undoable-change.ts'
 import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/secret-address-meta.ts'

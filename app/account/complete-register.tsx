@@ -10,19 +10,19 @@ import {
   loginFailed,
   passwordRequired,
 } from '../../domain/texts/account.ts'
+import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/create-account-or-change-password.ts'
 import { GetSecurityQuestions } from '../../modules/accounts/operations/get-security-questions.ts'
-import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { DEFAULT_SECURITY_QUESTION_ID } from '../../modules/accounts/rules/default-security-question.ts'
 import {
   loadLookedUpTenant,
   loadMovedInTenant,
   type RegistrationAccess,
-} from '../../modules/accounts/views/registration-access.ts'
+} from '../../modules/accounts/views/may-tenant-register.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { loadDraftOfSession, loadFactsOfDraft } from '../open-journey-step.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import * as fieldRules from '../request/form-field-rules.ts'
+import * as fieldRules from '../request/re-exported-form-rules.ts'
 import { addNextPath } from '../request/same-site-path.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { BackLink } from '../ui/back-link.tsx'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/create-account-or-change-password.ts'
 import { login } from '../../modules/accounts/operations/login.ts'
-import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { postTenantUpdateNotice } from '../../modules/accounts/operations/check-account-change-mail-state.ts'
 import { login } from '../../modules/accounts/operations/login.ts'
 import { resolveBearerToken } from '../../modules/accounts/sessions.ts'
-import { addTrustedBrowserMark } from '../../modules/accounts/views/add-trusted-browser-mark.ts'
+import { addTrustedBrowserMark } from '../../modules/accounts/views/mark-browser-for-own-attempt-count.ts'
 import { tenantExists } from '../../modules/reservations/texts/reserve.ts'
 import { changeIdentity, decryptIdentity } from '../../modules/tenants/identity-data.ts'
 import { loadTenant } from '../../modules/tenants/tenant.ts'
@@ -20,7 +20,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { textsByCode } from '../request/texts-by-code.ts'
+import { textsByCode } from '../request/alert-texts-by-code.ts'
 import { Browser, createSignInToken } from '../testing.ts'
 import { formatDevice } from './device-name.ts'
 import { AccountBrowser, tenantProfile } from './testing.ts'

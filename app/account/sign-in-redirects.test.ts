@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { comingSoon as comingSoonText, emailNotFound, enterCorrectInformation } from '../../domain/texts/account.ts'
-import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/update-online-access.ts'
+import { UpdateOnlineAccessPassword } from '../../modules/accounts/operations/create-account-or-change-password.ts'
 import { resetContext } from '../../modules/accounts/password-reset.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

@@ -14,7 +14,7 @@ import { GetTenantInfo } from '../../modules/tenants/operations/get-tenant-info.
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalFrame } from '../portal/portal-frame.tsx'
 import { redirectWithAlert } from '../request/context.ts'
-import * as fieldRules from '../request/form-field-rules.ts'
+import * as fieldRules from '../request/re-exported-form-rules.ts'
 import { useRestoredForm } from '../request/unsent-form-storage.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../request/use-form-rules.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'

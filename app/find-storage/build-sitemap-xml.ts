@@ -1,5 +1,8 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import { loadStateDirectory, loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import {
+  loadStateDirectory,
+  loadStatesWithFacilities,
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { loadFooterPages } from '../../modules/facilities/views/load-operator-text-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { escapeMarkup } from '../ui/escape-markup.ts'

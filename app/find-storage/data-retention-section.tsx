@@ -1,5 +1,5 @@
-import { SIGN_IN_RETENTION_DAYS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
-import type { PrivacyTerms } from '../../modules/privacy/rules/retention-terms.ts'
+import { SIGN_IN_RETENTION_DAYS } from '../../modules/accounts/rules/tenant-sign-in-lifetime-and-retention.ts'
+import type { PrivacyTerms } from '../../modules/privacy/rules/retention-and-export-limit-setting.ts'
 
 interface RetainedRecord {
   what: string

@@ -2,7 +2,7 @@ import { photoAddress } from '../../modules/facilities/rules/allowed-photo-addre
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
 import type { FacilityQuote, UnitTypeQuote } from '../../modules/pricing/views/unit-type-quotes.ts'
-import { frontPath } from './facility-front-drawings.tsx'
+import { frontPath } from './facility-front-svg-files.tsx'
 import { areaOf, lowestMonthlyTotal, sizeName, sizeSlug } from './filter-unit-types.ts'
 
 /** Free unit type of a size with the lowest amount due today. */

@@ -2,7 +2,7 @@
 import { RouterContextProvider } from 'react-router'
 import { expect, it } from 'vitest'
 import { loadBrand } from '../../modules/facilities/operator-settings-and-brand.ts'
-import { loadNearbyFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadNearbyFacilities } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { gazetteer } from '../../ports/geocoder/gazetteer.ts'
 import { type DemoServices, demoServices } from '../../tests/support/seeded-demo-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'

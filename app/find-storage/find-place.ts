@@ -1,5 +1,8 @@
 import { NAMESAKE_MILES } from '../../modules/facilities/rules/search-radius.ts'
-import { searchFacilitiesByName, splitByNearness } from '../../modules/facilities/views/facility-directory.ts'
+import {
+  searchFacilitiesByName,
+  splitByNearness,
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { RequestContext } from '../request/context.ts'
 
 const complaints = {

@@ -1,4 +1,4 @@
-import { loadNearestFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadNearestFacilities } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type CheapestOfSize, cheapestOfSize } from './facility-cards.ts'

@@ -8,7 +8,7 @@ import type { PhotoWidth } from '../../modules/facilities/rules/photograph.ts'
 import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
 import { cacheLatest, renderSvg } from '../../platform/images/render-svg.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { renderFacilityFront } from './facility-front-drawings.tsx'
+import { renderFacilityFront } from './facility-front-svg-files.tsx'
 
 /** Version of the drawings, part of the hash in the names of images and icons; raised when a drawing changes. */
 const DRAWING_VERSION = 1
@@ -78,7 +78,7 @@ export const shareImage = (
 ): Promise<Uint8Array<ArrayBuffer>> =>
   cached(sharePath(facility, photo, brand), async () => {
     // Imported here, because it loads the typefaces of the PDFs, which few processes need.
-    const { loadTextOutliner } = await import('../../modules/agreements/views/text-to-svg-path.ts')
+    const { loadTextOutliner } = await import('../../modules/agreements/views/share-image-text-to-svg-path.ts')
     const lettersOf = await loadTextOutliner()
     const { locationCode } = facility
     const photograph = photo

@@ -8,10 +8,10 @@ import {
   loadFacilitiesWithin,
   loadNearestFacilities,
   loadStatesWithFacilities,
-} from '../../modules/facilities/views/facility-directory.ts'
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
-import type { PageHandle } from '../page-layout-options.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
+import type { PageHandle } from '../route-handles-for-page-layout.ts'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/search'

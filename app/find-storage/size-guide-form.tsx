@@ -13,10 +13,10 @@ import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import { describeContents, describeOmitted } from '../ui/unit-drawing/unit-contents.ts'
 import { UnitDrawing } from '../ui/unit-drawing/unit-drawing.tsx'
+import { contentsToDraw } from './furniture-and-boxes-for-counted-items.ts'
 import type { FacilityWithSize } from './nearest-facility-with-size.ts'
 import { PlaceError } from './search-box.tsx'
 import sizing from './size-guide-script.ts?worker&url'
-import { contentsToDraw } from './stored-items-to-draw.ts'
 
 type Size = (typeof storageSizes)[number]
 type Place = { label: string; error: string; facility: FacilityWithSize | null }

@@ -4,10 +4,10 @@ import {
   loadFacilitiesByCode,
   loadStateDirectory,
   type StateDirectory,
-} from '../../modules/facilities/views/facility-directory.ts'
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { quoteFacilities } from '../../modules/pricing/views/unit-type-quotes.ts'
-import type { PageHandle } from '../page-layout-options.ts'
 import { contextOf } from '../request/context.ts'
+import type { PageHandle } from '../route-handles-for-page-layout.ts'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/state'

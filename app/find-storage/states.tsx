@@ -1,4 +1,4 @@
-import { loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
+import { loadStatesWithFacilities } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { contextOf } from '../request/context.ts'
 import { Card } from '../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../ui/page.tsx'

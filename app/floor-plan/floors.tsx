@@ -4,7 +4,7 @@ import { Button, useHydrated } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { FacilityMap, FloorChoice } from '../ui/zoomable-floor-map.tsx'
-import type { FloorPlan } from './load-floor-plan.ts'
+import type { FloorPlan } from './floor-plan-with-way-to-unit.ts'
 
 /**
  * Shows the floor plan with the choice of floors.

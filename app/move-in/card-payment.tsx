@@ -17,7 +17,7 @@ import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { ChargeStatementContext, OtherPaymentMethodContext } from '../ui/refusal-advice-react-contexts.ts'
 import type { Route } from './+types/card-payment'
-import { openCardPage } from './open-card-page.ts'
+import { openCardPage } from './open-card-page-or-redirect.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 

@@ -1,5 +1,5 @@
 import '../styles/move-in.css'
-import { splitPlanTerms } from '../../modules/agreements/texts/sentences-shared-by-insurance-plans.ts'
+import { splitPlanTerms } from '../../modules/agreements/texts/split-shared-insurance-plan-sentences.ts'
 import { insuranceChoice } from '../../modules/move-in/rules/move-in-form.ts'
 import { selectCoverage } from '../../modules/move-in/texts/move-in.ts'
 import { openStep } from '../open-journey-step.ts'

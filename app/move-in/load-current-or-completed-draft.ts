@@ -1,4 +1,4 @@
-import { loadDraftOfOrder } from '../../modules/payments/views/rental-order-lookups.ts'
+import { loadDraftOfOrder } from '../../modules/payments/views/lookups-between-drafts-and-orders.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import { loadDraftOfSession } from '../open-journey-step.ts'
 import type { RequestContext } from '../request/context.ts'

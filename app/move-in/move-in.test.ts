@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { chooseOne } from '../../domain/texts/field-errors.ts'
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
-import { signatureFaultMessages } from '../../modules/agreements/signature/check-submitted-signature.ts'
+import { signatureFaultMessages } from '../../modules/agreements/signature/validate-drawn-or-typed-signature.ts'
 import {
   colorRequired,
   licenseDigitsOnly,
@@ -12,10 +12,10 @@ import {
   vehicleInsuranceUnconfirmed,
 } from '../../modules/move-in/texts/move-in.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
-import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import { proveRenter } from '../../modules/reservations/limit-and-extend-unproven-holds.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
 import { startDraft } from '../../modules/reservations/operations/start-draft.ts'
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
-import { proveRenter } from '../../modules/reservations/unproven-renter-holds.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'

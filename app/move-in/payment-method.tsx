@@ -28,7 +28,7 @@ import { PriceSummary } from '../ui/price-summary.tsx'
 import { ChargeStatementContext } from '../ui/refusal-advice-react-contexts.ts'
 import { useBrowserFilledValues } from '../ui/use-browser-filled-values.ts'
 import type { Route } from './+types/payment-method'
-import { openCardPage } from './open-card-page.ts'
+import { openCardPage } from './open-card-page-or-redirect.ts'
 import { reviewGroups } from './review-rows.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'

@@ -5,7 +5,7 @@ import { sizeLabel } from '../../modules/facilities/rules/size-label.ts'
 import { designatedAgentOf } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { ON_FILE } from '../../modules/reservations/rules/masked-answers.ts'
 import type { StepPage } from '../open-journey-step.ts'
-import { agentLine, contactRows, type Row } from '../reserve/load-renter-contact.ts'
+import { agentLine, contactRows, type Row } from '../reserve/renter-contact-visible-to-session.ts'
 import { formatCents } from '../ui/money.tsx'
 import { joinWithDots } from '../ui/no-break.ts'
 

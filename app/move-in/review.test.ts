@@ -1,8 +1,13 @@
 import { beforeEach, expect, it } from 'vitest'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { plainAnswers, readyToPay, reloadDraft, saveTestAnswers } from '../../modules/payments/testing-move-in-steps.ts'
-import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
+import {
+  plainAnswers,
+  readyToPay,
+  reloadDraft,
+  saveTestAnswers,
+} from '../../modules/payments/testing-rent-until-card-page.ts'
+import { TransferUnit } from '../../modules/transfers/operations/start-transfer-by-tenant-or-staff.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'

@@ -10,7 +10,7 @@ import { csvResponse } from '../request/csv-response.ts'
 import type { Route } from './+types/audit-file'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
 import { nextPage, withNext } from './page-after-sign-in.ts'
-import { streamOf } from './stream-download.ts'
+import { streamOf } from './throttled-download-stream.ts'
 
 /** Serves the audit events that match the page's filters as a CSV file. POST, so that no link or prefetch writes an audit event. */
 export async function action(args: Route.ActionArgs) {

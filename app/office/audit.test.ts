@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { invalidDate } from '../../domain/texts/field-errors.ts'
-import { SetLimits } from '../../modules/staff/operations/set-limits.ts'
+import { SetLimits } from '../../modules/staff/operations/set-amount-limits-per-role.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

@@ -12,11 +12,11 @@ import { DateField, TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
 import type { Route } from './+types/audit'
+import { MAX_OPTIONS } from './list-limits-and-page-slicing.ts'
 import { OfficePageFrame } from './office-page-heading-and-sections.tsx'
 import { MoreRows, OfficeTable } from './office-table.tsx'
 import { loadTimeFormatter } from './office-time.ts'
 import { hasPermission, openOfficePage } from './open-office-page.ts'
-import { MAX_OPTIONS } from './pagination.ts'
 import { tenantPath } from './tenant-paths.ts'
 
 const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const

@@ -8,13 +8,13 @@ import {
   receiptStates,
 } from '../../modules/cash-drawers/rules/counter-receipt-methods-and-states.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
-import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawer-access.ts'
 import {
   type ListedDrawer,
   loadClosedDrawers,
   loadFacilitiesWithPermission,
   loadOpenDrawers,
 } from '../../modules/cash-drawers/views/drawer-lists.ts'
+import { maySeeAnyDrawer } from '../../modules/cash-drawers/views/drawers-visible-to-staff.ts'
 import { loadReceiptsPage } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { SubmitButton } from '../ui/buttons.tsx'
@@ -26,12 +26,12 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/drawers-and-receipts'
 import { AmountField } from './amount-field.tsx'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
+import { MAX_OPTIONS } from './list-limits-and-page-slicing.ts'
 import { officeAction, readOfficeForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { MoreRows, OfficeTable } from './office-table.tsx'
 import { formatOfficeTime } from './office-time.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
-import { MAX_OPTIONS } from './pagination.ts'
 import { parseDollars } from './parse-dollars.ts'
 import { receiptRow } from './receipt-row.ts'
 import { ReceiptStateTag } from './receipt-state.tsx'

@@ -3,7 +3,7 @@
  * shows the form filled in, and the staff member submits it again.
  */
 import { redirect } from 'react-router'
-import type { FormField } from '../../domain/forms/repeated-field-values.ts'
+import type { FormField } from '../../domain/forms/all-values-of-field.ts'
 import { deleteStoredForm } from '../../modules/staff/operations/delete-stored-form.ts'
 import { storeFormForSecondFactor } from '../../modules/staff/operations/store-form-for-second-factor.ts'
 import { loadStoredForm } from '../../modules/staff/views/form-awaiting-second-factor.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
+import { handleGateContact } from '../../modules/gate/answer-gate-list-pull.ts'
 import { deleteOldGateRecords, storeGateEvents } from '../../modules/gate/gate-events.ts'
-import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
 import { countHeldRows } from '../../modules/privacy/export-tenant.ts'
 import { loadTenantKeys } from '../../modules/privacy/tenant-record-ids.ts'

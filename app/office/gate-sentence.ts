@@ -1,6 +1,6 @@
 import { formatShort } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
-import type { GateState } from '../../modules/gate/rules/gate-access-shown-in-office.ts'
+import type { GateState } from '../../modules/gate/rules/gate-access-types-for-office.ts'
 import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-reason-texts.ts'
 
 /**

@@ -17,8 +17,8 @@ import { doneSentence } from './done-sentences.ts'
 import { loadFacilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
+import { MAX_OPTIONS } from './list-limits-and-page-slicing.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
-import { MAX_OPTIONS } from './pagination.ts'
 import { SearchBox } from './search-box.tsx'
 
 export const handle = { office: true }

@@ -1,5 +1,5 @@
 import { formatShort } from '../../domain/plain-date.ts'
-import type { LeaseStanding, WrittenEntries } from '../../modules/standing/rules/ledger-operation-result.ts'
+import type { LeaseStanding, WrittenEntries } from '../../modules/standing/rules/ledger-operation-result-types.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** Returns the changes of a lease besides its ledger entries, as phrases: status, paid-through date, overlock. */

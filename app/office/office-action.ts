@@ -1,7 +1,7 @@
 /** Protocol of the office's forms: reads a form, calls its operation, then redirects or shows the form again. */
 import { data, redirect } from 'react-router'
 import { isMultipart, readMultipart } from '../../api/request-body.ts'
-import type { FormField } from '../../domain/forms/repeated-field-values.ts'
+import type { FormField } from '../../domain/forms/all-values-of-field.ts'
 import { formUnreadable } from '../../domain/texts/general-errors.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
 import { checkBeforeBody, type InternalOperation } from '../../platform/operations/operation.ts'

@@ -3,7 +3,7 @@ import { Form, Link, useSearchParams } from 'react-router'
 import { SubmitButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'
-import { PAGE_SIZE } from './pagination.ts'
+import { PAGE_SIZE } from './list-limits-and-page-slicing.ts'
 
 export interface ListColumn<Row> {
   label: string

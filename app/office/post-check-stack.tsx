@@ -3,7 +3,11 @@ import { officeNotFound } from '../../domain/texts/office-refusals.ts'
 import { amountsAfterCount } from '../../modules/cash-drawers/texts/counter.ts'
 import { loadOpenDrawers } from '../../modules/cash-drawers/views/drawer-lists.ts'
 import { loadReceiptCount } from '../../modules/cash-drawers/views/drawer-page.ts'
-import { findUnitsToPay, loadLeasesOfUnit, type UnitToPay } from '../../modules/cash-drawers/views/find-units-to-pay.ts'
+import {
+  findUnitsToPay,
+  loadLeasesOfUnit,
+  type UnitToPay,
+} from '../../modules/cash-drawers/views/find-units-to-pay-by-number.ts'
 import { loadNewestDrawerReceipts } from '../../modules/cash-drawers/views/receipt-lists.ts'
 import { shownReceipt } from '../../modules/payments/rules/receipt-number.ts'
 import { Button } from '../ui/buttons.tsx'

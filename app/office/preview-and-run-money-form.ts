@@ -3,14 +3,14 @@
 import { data, redirect } from 'react-router'
 import { entryReasons } from '../../domain/office/ledger-entry-reasons.ts'
 import type { Allowance } from '../../modules/staff/rules/approval-limits.ts'
-import type { LedgerAnswer, WrittenEntries } from '../../modules/standing/rules/ledger-operation-result.ts'
+import type { LedgerAnswer, WrittenEntries } from '../../modules/standing/rules/ledger-operation-result-types.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { readForm } from '../request/read-form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
-import type { OpenedLeasePage } from './load-tenant-page.ts'
 import { doneOf, fieldErrorsOfRefusal, withDone } from './office-action.ts'
 import { callForForm, type OfficePage, withFieldSentences } from './open-office-page.ts'
+import type { OpenedLeasePage } from './open-tenant-or-lease-page.ts'
 
 /** Operation of a money panel, with the way from the panel's form fields to the operation's input. */
 export interface MoneyAct {

@@ -9,12 +9,12 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, TextField } from '../ui/fields/text.tsx'
 import type { Route } from './+types/staff-list'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
+import { MAX_OPTIONS, PAGE_SIZE } from './list-limits-and-page-slicing.ts'
 import { officeAction } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { ListFilter, MoreRows, OfficeTable } from './office-table.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { MAX_OPTIONS, PAGE_SIZE } from './pagination.ts'
-import { RoleFields, readSubmittedRoles } from './role-fields.tsx'
+import { RoleFields, readSubmittedRoles } from './role-assignment-fields.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')

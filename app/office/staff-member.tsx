@@ -12,12 +12,12 @@ import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/staff-member'
 import { loadStoredFormOfPage } from './form-awaiting-second-factor.ts'
-import { FormWhyField, reasonOfForm } from './note-field.tsx'
+import { MAX_OPTIONS } from './list-limits-and-page-slicing.ts'
+import { FormWhyField, reasonOfForm } from './note-and-reason-fields.tsx'
 import { officeAction, readOfficeForm, type SentForm } from './office-action.ts'
 import { OfficePageFrame, Section } from './office-page-heading-and-sections.tsx'
 import { openOfficePage } from './open-office-page.ts'
-import { MAX_OPTIONS } from './pagination.ts'
-import { RoleFields, readSubmittedRoles } from './role-fields.tsx'
+import { RoleFields, readSubmittedRoles } from './role-assignment-fields.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'staff.manage')

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { handleGateContact } from '../../modules/gate/handle-gate-contact.ts'
+import { handleGateContact } from '../../modules/gate/answer-gate-list-pull.ts'
 import { startGateEpochs } from '../../modules/gate/restart-gate-list.ts'
 import type { GateWeek } from '../../modules/gate/rules/gate-hours.ts'
 import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
@@ -14,7 +14,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { lease } from '../../tests/support/rows.ts'
 import { signedInStaff } from '../office/testing.ts'
 import { type Browser, change, row } from '../testing.ts'
-import { beginPaying } from './testing-payers.ts'
+import { beginPaying } from './testing-begin-paying-by-card.ts'
 
 const { till, folder } = sandboxForTests('auction-gate')
 

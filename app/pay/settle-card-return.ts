@@ -11,8 +11,8 @@ import {
   type OrderOnReturn,
 } from '../../modules/payments/views/order-on-card-page-return.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { MessageCode } from '../request/alert-texts-by-code.ts'
 import { type RequestContext, redirectWithAlert } from '../request/context.ts'
-import type { MessageCode } from '../request/texts-by-code.ts'
 import type { CheckedPayment } from './parts/lost-session-outcome.tsx'
 import type { PaymentOutcome } from './parts/unposted-payment-outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payer-page-addresses.ts'

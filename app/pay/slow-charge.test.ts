@@ -5,7 +5,7 @@ import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
-import { beginPaying, cardPayerNames, type PaymentWalk } from './testing-payers.ts'
+import { beginPaying, cardPayerNames, type PaymentWalk } from './testing-begin-paying-by-card.ts'
 
 const { till, folder } = sandboxForTests('slow-charge')
 

@@ -1,4 +1,4 @@
-import type { MOVE_OUT } from '../../modules/move-outs/rules/move-out-terms.ts'
+import type { MOVE_OUT } from '../../modules/move-outs/rules/stated-move-out-fees-and-terms.ts'
 import { formatCents } from '../ui/money.tsx'
 
 /** List items with the charges for a unit not left empty and clean, and for a vehicle that is towed. */

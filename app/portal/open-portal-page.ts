@@ -1,7 +1,10 @@
 import { type RouterContextProvider, redirect } from 'react-router'
-import { loadAccountHeader, type TenantAtFacility } from '../../modules/accounts/views/account-header.ts'
+import {
+  loadAccountHeader,
+  type TenantAtFacility,
+} from '../../modules/accounts/views/account-tenants-and-pending-terms.ts'
 import { hasOnlyComingSoonFacilities } from '../../modules/accounts/views/has-only-coming-soon-facilities.ts'
-import { loadTenantLabels } from '../../modules/accounts/views/tenant-labels.ts'
+import { loadTenantLabels } from '../../modules/accounts/views/tenant-choice-labels.ts'
 import { loadTenantFacility, type TenantFacility } from '../../modules/facilities/views/facility-of-tenant-pages.ts'
 import {
   myProfile,
@@ -14,10 +17,10 @@ import {
 import { insuranceBrochure } from '../../modules/move-in/texts/move-in.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { MessageCode } from '../request/alert-texts-by-code.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
 import { pageUrl } from '../request/page-url.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
-import type { MessageCode } from '../request/texts-by-code.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 

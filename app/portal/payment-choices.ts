@@ -3,7 +3,7 @@ import { PREPAY_PERIODS_MAX } from '../../domain/prepaid-period-limits.ts'
 import type { PayableLease } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { access24Hour } from '../../modules/move-in/texts/move-in.ts'
 import { isNumericUnit } from '../../modules/payments/rules/is-numeric-unit-number.ts'
-import { offeredPayment } from '../../modules/payments/rules/offered-payment.ts'
+import { offeredPayment } from '../../modules/payments/rules/offer-dues-or-prepay.ts'
 
 /** Payment choices of a lease as a page shows them: sums in cents, dates as text. */
 export type PayOffer = ReturnType<typeof payOffer>

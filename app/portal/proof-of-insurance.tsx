@@ -1,4 +1,4 @@
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { errorsOf } from '../request/refusal-messages-by-field.ts'
 import '../styles/form-pages.css'

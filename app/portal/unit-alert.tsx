@@ -1,4 +1,4 @@
-import type { UnitAlert } from '../../modules/leases/rules/unit-alerts.ts'
+import type { UnitAlert } from '../../modules/leases/rules/overdue-or-sold-unit-alert.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
 import { withNoBreakSpaces } from '../ui/no-break.ts'

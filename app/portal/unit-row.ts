@@ -11,7 +11,7 @@ import {
   listUnitDetails,
   receiptsRow,
   wayRow,
-} from './unit-details.ts'
+} from './insurance-gate-and-leaving-rows.ts'
 import { doorMarkup, doorState } from './unit-door-svg.tsx'
 
 type Unit = RentedUnits['units'][number]

@@ -7,7 +7,7 @@ import { Button } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { GateState } from './gate-code-with-copy-button.tsx'
 import { PaySeveral, UnitBox } from './multi-unit-form.tsx'
-import { sortAddress, type UnitSort } from './my-units-sort.ts'
+import { sortAddress, type UnitSort } from './my-units-sort-and-search.ts'
 import type { UnitRow } from './unit-row.ts'
 import { UnitTags } from './unit-tags.tsx'
 

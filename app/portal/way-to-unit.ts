@@ -1,4 +1,4 @@
-import { loadFloorPlan } from '../floor-plan/load-floor-plan.ts'
+import { loadFloorPlan } from '../floor-plan/floor-plan-with-way-to-unit.ts'
 import type { RequestContext } from '../request/context.ts'
 import { parseFloor } from '../ui/floor-plan-svg.ts'
 import { stillPlan } from '../ui/still-floor-plan.ts'

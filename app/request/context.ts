@@ -5,14 +5,14 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
 import type { SitePageName } from '../../modules/facilities/rules/operator-text-pages.ts'
-import type { NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
+import type { NearbyFacility } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PublicSheet } from '../public-style-sheets.ts'
-import type { MessageCode } from './texts-by-code.ts'
+import type { MessageCode } from './alert-texts-by-code.ts'
 
 /** Contents of the session's sealed cookies. */
 export interface SessionIds {

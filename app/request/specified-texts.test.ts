@@ -5,10 +5,10 @@ import * as site from '../../domain/texts/general-errors.ts'
 import * as payment from '../../domain/texts/payment.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import * as moveIn from '../../modules/move-in/texts/move-in.ts'
-import * as discounts from '../../modules/pricing/texts/discounts.ts'
+import * as discounts from '../../modules/pricing/texts/first-month-free.ts'
 import * as fees from '../../modules/pricing/texts/full-day-access-fee-name.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
-import { textsByCode } from './texts-by-code.ts'
+import { textsByCode } from './alert-texts-by-code.ts'
 
 const phone = '(404) 555-0100'
 const texts = Object.values({ ...textsByCode, ...discounts, ...fees }).map((text) =>

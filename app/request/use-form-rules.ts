@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { GenericSchema } from 'valibot'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 
-export type FieldRules = typeof import('./form-field-rules.ts')
+export type FieldRules = typeof import('./re-exported-form-rules.ts')
 
 /**
  * Returns the validation rules of all forms; null until they have loaded, after the page is usable. Without them, only
@@ -11,12 +11,12 @@ export type FieldRules = typeof import('./form-field-rules.ts')
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)
   useEffect(() => {
-    import('./form-field-rules.ts').then(setRules, () => {})
+    import('./re-exported-form-rules.ts').then(setRules, () => {})
   }, [])
   return rules
 }
 
-/** Name of a form's rules in `form-field-rules.ts`. */
+/** Name of a form's rules in `re-exported-form-rules.ts`. */
 export type FormName = {
   [Name in keyof FieldRules]: FieldRules[Name] extends GenericSchema ? Name : never
 }[keyof FieldRules]

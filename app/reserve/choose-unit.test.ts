@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
 import {
   anotherUnitHeld,
   nothingReserved,

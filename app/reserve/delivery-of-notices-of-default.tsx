@@ -11,7 +11,7 @@ import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/delivery-of-notices-of-default'
 import { KeepStoredAnswerLink, MaskedAnswer } from './keep-or-replace-answer.tsx'
-import { loadRenterContact } from './load-renter-contact.ts'
+import { loadRenterContact } from './renter-contact-visible-to-session.ts'
 import { saveAndContinue } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'

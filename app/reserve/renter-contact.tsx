@@ -4,7 +4,7 @@ import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../domain/field-lengths.ts'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/operations/update-tenant-info.ts'
 import { contactTextConsent } from '../../modules/messages/texts/sms-consent.ts'
-import { attachReservationToTenant } from '../../modules/reservations/operations/attach-reservation-to-tenant.ts'
+import { attachReservationToTenant } from '../../modules/reservations/operations/attach-reservation-to-matched-tenant.ts'
 import { recordTextConsentForAddedPhone } from '../../modules/reservations/operations/record-text-consent-for-added-phone.ts'
 import { storeShownPrice } from '../../modules/reservations/operations/store-shown-price.ts'
 import {
@@ -20,11 +20,11 @@ import {
   tenantExists,
 } from '../../modules/reservations/texts/reserve.ts'
 import { reloadDraft } from '../../modules/reservations/views/current-rental.ts'
-import { loadRenterOnFile } from '../../modules/reservations/views/renter-on-file.ts'
+import { loadRenterOnFile } from '../../modules/reservations/views/unmasked-renter-contact.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations/check-tenant-exists-by-email.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep, redirectToNextStep, type StepPage } from '../open-journey-step.ts'
-import * as fieldRules from '../request/form-field-rules.ts'
+import * as fieldRules from '../request/re-exported-form-rules.ts'
 import { readForm } from '../request/read-form-fields.ts'
 import { revalidateOnConflict } from '../request/submit-or-report-offline.ts'
 import { useFormDraft } from '../request/unsent-form-storage.ts'
@@ -44,7 +44,7 @@ import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { type FormChecks, type FormValues, useFormChecks } from '../ui/use-form-checks.ts'
 import type { Route } from './+types/renter-contact'
 import { AgentBox } from './designated-agent-checkbox.tsx'
-import { loadMaskedContact } from './load-renter-contact.ts'
+import { loadMaskedContact } from './renter-contact-visible-to-session.ts'
 import {
   changesSinceShown,
   draftUnitKey,

@@ -15,7 +15,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-confirmed'
-import { loadRenterContact } from './load-renter-contact.ts'
+import { loadRenterContact } from './renter-contact-visible-to-session.ts'
 import { extendDraftHold } from './save-and-reserve.ts'
 
 export { submit as clientAction } from '../request/submit-or-report-offline.ts'

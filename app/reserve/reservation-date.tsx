@@ -5,7 +5,7 @@ import { isWithin, type ReservationWindow } from '../../modules/reservations/rul
 import { dateOutsideWindow } from '../../modules/reservations/texts/reserve.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'
-import * as fieldRules from '../request/form-field-rules.ts'
+import * as fieldRules from '../request/re-exported-form-rules.ts'
 import { readForm } from '../request/read-form-fields.ts'
 import { type FieldRules, useFieldRules } from '../request/use-form-rules.ts'
 import { STEP_FORM } from '../ui/action-bar.tsx'

@@ -2,8 +2,11 @@ import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { validate } from '../../domain/forms/form-rules.ts'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
-import { loadStateFacilities, loadStatesWithFacilities } from '../../modules/facilities/views/facility-directory.ts'
 import { findLocationBySite, loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
+import {
+  loadStateFacilities,
+  loadStatesWithFacilities,
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { FindReservation } from '../../modules/reservations/operations/find-reservation.ts'
 import { openReservationLink } from '../../modules/reservations/operations/open-reservation-link.ts'

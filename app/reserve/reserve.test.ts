@@ -12,8 +12,8 @@ import {
   zipFiveDigits,
 } from '../../domain/texts/field-errors.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { loadDraftOfSession } from '../../modules/reservations/browser-sessions-of-drafts.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions-across-browsers.ts'
 import type { Draft } from '../../modules/reservations/rules/journey/draft.ts'
 import type { Contact } from '../../modules/reservations/rules/reservation-form.ts'
 import {

@@ -4,7 +4,7 @@ import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations/get-t
 import { loadPayment } from '../../modules/payments/payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
-import { readyToPay } from '../../modules/payments/testing-move-in-steps.ts'
+import { readyToPay } from '../../modules/payments/testing-rent-until-card-page.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { GetActiveReservation } from '../../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'

@@ -22,7 +22,7 @@ import { formatCents } from '../ui/money.tsx'
 import { PriceChanged } from '../ui/price-changed.tsx'
 import type { Route } from './+types/review-reservation'
 import { AgentBox } from './designated-agent-checkbox.tsx'
-import { agentLine, contactRows, loadRenterContact, type Row } from './load-renter-contact.ts'
+import { agentLine, contactRows, loadRenterContact, type Row } from './renter-contact-visible-to-session.ts'
 import {
   changesSinceShown,
   draftUnitKey,

@@ -1,11 +1,11 @@
 import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/general-errors.ts'
-import type { PriceChange } from '../../modules/pricing/rules/changed-price-line.ts'
+import type { PriceChange } from '../../modules/pricing/rules/price-change-type.ts'
 import { compareShownPrice } from '../../modules/reservations/operations/compare-shown-price.ts'
 import { extendRentalHold } from '../../modules/reservations/operations/extend-rental-hold.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
 import { saveAnswersWithRetry } from '../../modules/reservations/operations/save-answers-with-retry.ts'
-import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations/save-reservation-for-existing-tenant.ts'
 import {
   type Draft,
@@ -16,7 +16,7 @@ import {
 import type { Answers } from '../../modules/reservations/rules/journey/journey-answers.ts'
 import { resumeStep } from '../../modules/reservations/rules/journey/journey-navigation.ts'
 import { unitsGone, unitsNotAvailable } from '../../modules/reservations/texts/reserve.ts'
-import { hasEstablishedTenant } from '../../modules/reservations/views/renter-on-file.ts'
+import { hasEstablishedTenant } from '../../modules/reservations/views/unmasked-renter-contact.ts'
 import { choosePath } from '../find-storage/choose-unit-page-path.ts'
 import {
   loadDraftOfSession,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { saveReservationFailed } from '../../modules/reservations/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { RefusalAdvice } from '../ui/refusal-advice.tsx'
+import { RefusalAdvice } from '../ui/lazy-refusal-advice.tsx'
 
 /**
  * Dialog 'Failed to save reservation' with the reason (spec 1 §8).

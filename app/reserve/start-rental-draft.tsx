@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { data, redirect } from 'react-router'
 import type { Facility } from '../../modules/facilities/rules/facility.ts'
-import type { UnitToChoose } from '../../modules/facilities/rules/nearest-unit-on-floor-plan.ts'
+import type { UnitToChoose } from '../../modules/facilities/rules/nearest-unit-to-another-unit.ts'
 import { loadFacility } from '../../modules/facilities/views/facility-lookups.ts'
 import { loadUnitChoice } from '../../modules/facilities/views/free-units-of-type.ts'
 import { loadSupportPhone } from '../../modules/facilities/views/support-phone.ts'

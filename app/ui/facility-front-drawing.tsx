@@ -1,5 +1,5 @@
 /** Drawing of a facility from its driveway, derived from its records. */
-import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-look.ts'
+import type { FacilityLook, Walls } from '../../modules/facilities/rules/facility-front-to-draw.ts'
 import { DOOR, DoorShape } from './door-drawing.tsx'
 import { INK, INSIDE } from './illustration-colors.ts'
 import { VehicleAt, vehicleWidth } from './vehicle-drawings.tsx'
@@ -369,7 +369,7 @@ function WallPattern({ id, walls, paint }: { id: string; walls: keyof typeof tex
 }
 
 /**
- * Front of a facility. Pages load it as a file (find-storage/facility-front-drawings.tsx).
+ * Front of a facility. Pages load it as a file (find-storage/facility-front-svg-files.tsx).
  * @param sheet style sheet with the operator's colors
  */
 export function FacilityFront({ seed, look, sheet }: { seed: string; look: FacilityLook; sheet?: string }) {

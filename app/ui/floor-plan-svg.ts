@@ -1,5 +1,5 @@
 /** A floor as SVG text, so that hydration costs one element instead of thousands. */
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { buildingsAround, SIGN_HEIGHT_FEET, signMarkup } from './building-walls-and-signs.ts'
 import { escapeMarkup } from './escape-markup.ts'
 

@@ -1,5 +1,5 @@
 import { format } from '../money.ts'
-import { fullCents } from './office-ledger.ts'
+import { fullCents } from './ledger-refusals-and-entry-descriptions.ts'
 
 export const officeNotFound = 'There is nothing like that at your facilities.'
 export const secondFactorNeeded = 'Please confirm with your second factor, then do this once more.'

@@ -6,7 +6,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import { tokenHash } from '../../platform/encryption/token-hash.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { AUTH_COOKIE_SECONDS, SIGN_IN_RETENTION_DAYS } from './rules/tenant-sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS, SIGN_IN_RETENTION_DAYS } from './rules/tenant-sign-in-lifetime-and-retention.ts'
 
 /** Maximum duration of a sign-in, however often it is extended, milliseconds. */
 const SIGN_IN_MAX_MS = 30 * DAY

@@ -12,10 +12,10 @@ import {
   withDraft,
 } from '../../tests/support/small-operator.ts'
 import { GetActiveReservation } from '../reservations/operations/find-active-reservation-by-name-and-phone.ts'
-import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations/reserve-unit-for-new-tenant.ts'
 import { loadTenant } from '../tenants/tenant.ts'
 import { confirmEmailChange, loadEmailChangeMail, requestEmailChange } from './email-change.ts'
-import { UpdateOnlineAccessPassword } from './operations/update-online-access.ts'
+import { UpdateOnlineAccessPassword } from './operations/create-account-or-change-password.ts'
 import { UpdateTenantInfo } from './operations/update-tenant-info.ts'
 
 describeOnBothEngines('A change of the e-mail address', (open) => {

@@ -8,9 +8,9 @@ import { findPasswordProblem } from '../../platform/passwords/find-password-prob
 import type { Tables } from '../../platform/schema/tables.ts'
 import { endAccountSignIns } from './active-sign-ins.ts'
 import { recordPasswordChange } from './change-notices.ts'
+import { trustedBrowserMark } from './internal/find-trusted-browser-mark.ts'
 import { lockAccountRow } from './internal/lock-account-row.ts'
 import { resetPasswordAttempts } from './internal/password-attempt-limits.ts'
-import { trustedBrowserMark } from './internal/trusted-browser-marks.ts'
 import { removePasskeysSince } from './passkeys/store.ts'
 import { RESET_CODE_MAX_ATTEMPTS } from './rules/generate-reset-code.ts'
 

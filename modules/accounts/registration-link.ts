@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../domain/durations.ts'
 import { emailKey } from '../../domain/name-and-email-keys.ts'
-import { hasFields } from '../../domain/parse-json.ts'
+import { hasFields } from '../../domain/parse-json-and-check-shape.ts'
 import { openMailedToken } from '../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

@@ -5,7 +5,7 @@ import type { Callers, GuestCaller, TenantCaller } from '../../platform/operatio
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-facility-id.ts'
-import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from './rules/tenant-sign-in-lifetime-and-retention.ts'
 
 /** Owner of a sign-in: an account, or a guest payer, stored as a tenant with the guest's e-mail address. */
 type SignInOwner = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../domain/durations.ts'
-import { hasFields } from '../../domain/parse-json.ts'
+import { hasFields } from '../../domain/parse-json-and-check-shape.ts'
 import { openMailedToken } from '../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/open.ts'
-import { CONFIRM } from './rules/appointment-link.ts'
+import { CONFIRM } from './rules/appointment-link-parameters.ts'
 
 /** Value of `confirmation_source` in mailed links. */
 export const confirmationSource = 'email'

@@ -13,9 +13,9 @@ import { httpPropertyManagement } from '../../ports/appointment-host/http.ts'
 import { runDueMessageJobs } from '../../tests/actors/run-due-message-jobs.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
-import { embeddedPropertyManagement } from './appointment-host-in-own-database.ts'
+import { embeddedPropertyManagement } from './answer-proposed-appointment-in-own-database.ts'
 import { createAppointment } from './create-appointment.ts'
-import { readAppointmentLink } from './rules/appointment-link.ts'
+import { readAppointmentLink } from './rules/appointment-link-parameters.ts'
 
 const open = openerForTests()
 const minute = 60_000

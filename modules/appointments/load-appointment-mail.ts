@@ -3,7 +3,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
 import type { AppointmentsTable } from '../../platform/schema/tables.ts'
 import { appointmentPath, tokenContext } from './appointment-links.ts'
-import { OTHER_TIME } from './rules/appointment-link.ts'
+import { OTHER_TIME } from './rules/appointment-link-parameters.ts'
 
 /**
  * Loads the data of an appointment's mails; null when the appointment has begun or is cancelled, or another time was

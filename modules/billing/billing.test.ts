@@ -6,7 +6,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { observeServices } from '../../tests/support/fault-points.ts'
 import { asAda, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { AddFeesToLease } from '../leases/operations/add-full-day-access-fee-by-tenant.ts'
-import { loadBalance } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/load-and-repair-lease-balance.ts'
 import { loadEntries } from '../payments/payment-history.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'
 import { reversePayment } from '../standing/reverse-payment.ts'

@@ -10,7 +10,7 @@ import type { JobState } from '../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { lockLeaseRow, requireToday } from '../leases/lock-lease-row.ts'
-import { addEntries, type LedgerLine } from '../ledger/entries.ts'
+import { addEntries, type LedgerLine } from '../ledger/build-and-insert-entries.ts'
 import { chargeKinds } from '../ledger/rules/ledger.ts'
 import { updateStanding } from '../standing/update-standing.ts'
 

@@ -15,10 +15,10 @@ import type { Fee } from '../pricing/rules/charges.ts'
 import { pickDiscount } from '../pricing/rules/discount.ts'
 import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
-import { deriveLook, type FacilityLook } from './rules/facility-look.ts'
-import { offeredTypes } from './rules/offered-unit-types.ts'
+import { deriveLook, type FacilityLook } from './rules/facility-front-to-draw.ts'
 import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'
 import { inSlotOrder } from './rules/photograph.ts'
+import { offeredTypes } from './rules/unretired-unit-types.ts'
 import { type FacilityPhoto, loadPhotos } from './store-photographs.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>

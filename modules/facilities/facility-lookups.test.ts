@@ -6,22 +6,24 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { GetFeesandCharges_V1 } from '../pricing/operations/get-fees-and-charges.ts'
+import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-coverage-texts.ts'
 import { GetInsuranceSchemes } from '../pricing/operations/get-insurance-schemes.ts'
-import { GetInsuranceTerminology } from '../pricing/operations/get-insurance-terminology.ts'
 import { quoteFacilities } from '../pricing/views/unit-type-quotes.ts'
-import { getProspect } from '../reservations/operations/get-prospect.ts'
+import { getProspect } from '../reservations/operations/locate-reservation-of-mailed-link.ts'
 import { loadSupportPhoneDigits } from './choose-support-phone.ts'
 import { loadSiteNotices } from './load-site-wide-notices.ts'
-import { getLocationContents } from './operations/get-location-contents.ts'
+import { getSettings } from './operations/get-banner-or-maintenance-setting.ts'
+import { getLocationContents } from './operations/get-completion-screen-and-access-fee.ts'
 import { GetLocationDetails } from './operations/get-location-details.ts'
-import { getLocationUnits } from './operations/get-location-units.ts'
 import { getLocations } from './operations/get-locations.ts'
-import { getSettings } from './operations/get-settings.ts'
 import { getState, getStates } from './operations/get-states.ts'
 import { GetAllUnits, GetUnitsList } from './operations/get-units.ts'
+import { getLocationUnits } from './operations/get-units-on-location-map.ts'
 import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { loadBrand } from './operator-settings-and-brand.ts'
 import { distanceMiles } from './rules/distance.ts'
+import { loadFacility } from './views/facility-lookups.ts'
+import { loadFacilityBySlug } from './views/facility-page.ts'
 import {
   loadCityFacilities,
   loadFacilitiesWithin,
@@ -29,9 +31,7 @@ import {
   loadNearestFacilities,
   loadStateFacilities,
   loadStatesWithFacilities,
-} from './views/facility-directory.ts'
-import { loadFacility } from './views/facility-lookups.ts'
-import { loadFacilityBySlug } from './views/facility-page.ts'
+} from './views/find-facilities-by-place-or-name.ts'
 
 const atlanta = { lat: 33.749, lng: -84.388 }
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { isFree } from './availability.ts'
-import { type UnitToChoose, unitCenter } from './rules/nearest-unit-on-floor-plan.ts'
+import { type UnitToChoose, unitCenter } from './rules/nearest-unit-to-another-unit.ts'
 
 /** Loads the units of a type, free or not, without retired ones. */
 export async function loadUnitsOfType(

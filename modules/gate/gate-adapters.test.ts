@@ -13,7 +13,7 @@ import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import { loadGateList } from './internal/gate-list.ts'
 import { pushGates } from './push-gates.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
-import type { GateFormat } from './rules/gate-list-formats.ts'
+import type { GateFormat } from './rules/json-or-flat-gate-list.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
 import { syncGates } from './update-gate-code-lists.ts'
 

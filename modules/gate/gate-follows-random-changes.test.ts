@@ -11,7 +11,7 @@ import { openTestServices, type TestServices, visitor } from '../../tests/suppor
 import { loadGateFacts } from './gate-facts.ts'
 import type { GateAnswer } from './gate-list-message.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
-import { getGateState } from './operations/get-gate-state.ts'
+import { getGateState } from './operations/get-gate-list-for-controller.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import { isInGateHours } from './rules/gate-hours.ts'

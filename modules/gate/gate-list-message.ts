@@ -1,7 +1,7 @@
 /** Builds the message with a gate's list, which is the same for gates that pull it and gates that it is pushed to. */
 import * as v from 'valibot'
 import type { Instant } from '../../domain/time-zone-dates.ts'
-import type { GateNews } from './handle-gate-contact.ts'
+import type { GateNews } from './answer-gate-list-pull.ts'
 
 /** Schema of the message with a gate's list. */
 export const gateAnswerSchema = v.object({

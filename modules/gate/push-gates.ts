@@ -2,15 +2,15 @@
 
 import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type GateAcknowledgement, type GateBridge, type GateSettings, GateUnavailable } from '../../ports/gate/gate.ts'
+import { loadPendingCommands } from './answer-gate-list-pull.ts'
 import { gateAnswer } from './gate-list-message.ts'
 import { gateSettingsContext } from './gate-settings-encryption-context.ts'
-import { loadPendingCommands } from './handle-gate-contact.ts'
 import { loadGateList } from './internal/gate-list.ts'
-import { type Gate, loadGate } from './load-and-lock-gate.ts'
+import { type Gate, loadGate } from './load-and-lock-facility-gate.ts'
 import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
 import { refreshGate } from './update-gate-code-lists.ts'
 

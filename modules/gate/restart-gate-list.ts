@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { Gate } from './load-and-lock-gate.ts'
+import type { Gate } from './load-and-lock-facility-gate.ts'
 import { acknowledgedHours } from './rules/hours-acknowledged-by-gate.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
 import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
 import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
-import type { GateFormat } from './rules/gate-list-formats.ts'
+import type { GateFormat } from './rules/json-or-flat-gate-list.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

@@ -7,9 +7,9 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
-import { loadGateSyncStates, mayStillOpen } from './internal/gate-sync-states.ts'
+import { loadGateSyncStates, mayStillOpen } from './internal/load-gate-sync-states.ts'
 import { accessByCode, type GateOverride } from './rules/gate-access.ts'
-import type { GateState } from './rules/gate-access-shown-in-office.ts'
+import type { GateState } from './rules/gate-access-types-for-office.ts'
 
 /** Returns a hash of a gate state, which fits into a form field however many units a tenant has. */
 const hashOf = (state: readonly (readonly unknown[])[]): string =>

@@ -11,7 +11,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
 import { type CodeRow, loadListedCodes } from './internal/gate-list.ts'
-import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './load-and-lock-gate.ts'
+import { changedHours, type Gate, lockGate, mayHaveUntil, nextVersion } from './load-and-lock-facility-gate.ts'
 import {
   accessByCode,
   type CodeAccess,

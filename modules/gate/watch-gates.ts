@@ -5,7 +5,7 @@
 
 import type { Kysely } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { type Instant, todayIn } from '../../domain/time-zone-dates.ts'
 import { compareUnitNumbers } from '../../domain/unit-number-order.ts'
 import { facilityCodesForSqlIn } from '../../platform/database/facility-codes-for-sql-in.ts'
@@ -18,7 +18,7 @@ import { winnerOfListedCode } from '../links/paid-auction-winners.ts'
 import { endTasksAbout, ensureOpenTask, syncOpenTasks } from '../staff/staff-tasks.ts'
 import { addUnansweredTask, nameUnits } from './internal/add-gate-report-tasks.ts'
 import { formatMoment } from './internal/format-moment.ts'
-import { lockGate } from './load-and-lock-gate.ts'
+import { lockGate } from './load-and-lock-facility-gate.ts'
 import { GATE_OFFLINE_AFTER_MS, type GateContacts, isOverdue } from './rules/gate-contact-timeouts.ts'
 import { hasAcknowledgedOtherHours } from './rules/hours-acknowledged-by-gate.ts'
 

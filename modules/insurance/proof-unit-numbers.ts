@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { InsuranceProofsTable } from '../../platform/schema/tables.ts'
 
 export type Proof = Selectable<InsuranceProofsTable>

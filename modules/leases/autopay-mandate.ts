@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Services } from '../../platform/operations/services.ts'

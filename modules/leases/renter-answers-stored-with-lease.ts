@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { LienHolder, Military, Vehicle } from '../move-in/rules/move-in-form.ts'

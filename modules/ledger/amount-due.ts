@@ -7,7 +7,7 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { loadSupportPhoneDigits } from '../facilities/choose-support-phone.ts'
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { paymentBlock, paymentBlockText } from '../payments/rules/online-payment-blocks.ts'
-import { cardFeeFor } from '../pricing/facility-card-fee.ts'
+import { cardFeeFor } from '../pricing/card-fee-of-lease-payment.ts'
 
 /** Balance of a lease with the cost of paying it online, in cents. */
 export interface Dues {

@@ -18,7 +18,7 @@ import {
 import { GetPaymentHistory_V1 } from '../payments/operations/get-payment-history-v1.ts'
 import { GetTenantLastPaymentDetails } from '../payments/operations/get-tenant-last-payment-details.ts'
 import { loadPaymentHistory } from '../payments/payment-history.ts'
-import { findBalanceMismatches, loadBalance, repairBalances } from './balances.ts'
+import { findBalanceMismatches, loadBalance, repairBalances } from './load-and-repair-lease-balance.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'
 import { GetPrePayRentalCharges } from './operations/get-pre-pay-rental-charges.ts'
 

@@ -17,7 +17,7 @@ import { cardFeeEntries, postCharge, postPayment, postPeriods } from '../standin
 import { reversePayment } from '../standing/reverse-payment.ts'
 import { computeStanding } from '../standing/rules/lease-status.ts'
 import { updateStanding } from '../standing/update-standing.ts'
-import { addEntries } from './entries.ts'
+import { addEntries } from './build-and-insert-entries.ts'
 import { AddCharge } from './operations/add-charge.ts'
 import { CreditLease } from './operations/credit-lease.ts'
 import { GetCurrentDues } from './operations/get-current-dues.ts'

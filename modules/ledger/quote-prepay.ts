@@ -5,7 +5,7 @@ import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
-import { cardFeeFor } from '../pricing/facility-card-fee.ts'
+import { cardFeeFor } from '../pricing/card-fee-of-lease-payment.ts'
 import { type PeriodInput, type PrepayQuote, prepayQuote } from '../pricing/rules/charges.ts'
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 

@@ -9,7 +9,7 @@ import { openTestServices, type TestServices } from '../../tests/support/small-o
 import { ReceivePayment } from '../cash-drawers/operations/receive-payment.ts'
 import { checkInputForCy, officeCaller, openTestDrawer } from '../cash-drawers/testing.ts'
 import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
-import { findBalanceMismatches } from '../ledger/balances.ts'
+import { findBalanceMismatches } from '../ledger/load-and-repair-lease-balance.ts'
 import { auctionPayer } from '../payments/payers/auction-payer.ts'
 import type { Payment } from '../payments/payment.ts'
 import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { LienRules } from '../../domain/office/lien-rules.ts'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { loadSetting } from '../facilities/operator-settings-and-brand.ts'

@@ -1,7 +1,7 @@
 /** Development mailbox: stores the messages of the capturing mail and SMS adapters, for `/dev/mailbox`. */
 
 import { DAY } from '../../domain/durations.ts'
-import { hasFields, isListOf, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -6,13 +6,13 @@ import { auctionPaymentMail } from './mails/auction-winner-receipt.ts'
 import { auditHashMail } from './mails/audit-hash.ts'
 import { autopayOnMail } from './mails/autopay-on.ts'
 import { autopayRefusedMail } from './mails/autopay-refused.ts'
+import { paymentReturnedMail } from './mails/bank-debit-returned.ts'
 import { billingWaitsMail } from './mails/billing-waits.ts'
-import { changeUndoneMail } from './mails/change-undone.ts'
 import { checkReturnedMail } from './mails/check-returned.ts'
 import { clockInDoubtMail } from './mails/clock-in-doubt.ts'
 import { confirmEmailMail } from './mails/confirm-email.ts'
 import { counterReceiptMail } from './mails/counter-receipt.ts'
-import { gateCodeMail } from './mails/gate-code.ts'
+import { changeUndoneMail } from './mails/email-change-undone.ts'
 import { gateCodeChangedMail } from './mails/gate-code-changed.ts'
 import { gateCodeSmsText } from './mails/gate-code-text-message.ts'
 import { auctionGateReadyMail, gateReadyMail } from './mails/gate-ready.ts'
@@ -31,7 +31,6 @@ import { ownInsuranceEndingMail } from './mails/own-insurance-ending.ts'
 import { passkeyChangedMail } from './mails/passkey-changed.ts'
 import { pastDueMail } from './mails/past-due.ts'
 import { paymentDueMail } from './mails/payment-due.ts'
-import { paymentReturnedMail } from './mails/payment-returned.ts'
 import { paymentReviewMail } from './mails/payment-review.ts'
 import { receiptMail } from './mails/receipt.ts'
 import { receiptVoidedMail } from './mails/receipt-voided.ts'
@@ -39,6 +38,7 @@ import { refundSentMail } from './mails/refund-sent.ts'
 import { registerLinkMail } from './mails/register-link.ts'
 import { rentChangeCancelledMail } from './mails/rent-change-cancelled.ts'
 import { rentChangeNoticeMail } from './mails/rent-change-notice.ts'
+import { gateCodeMail } from './mails/requested-gate-code.ts'
 import { reservationCancelledMail } from './mails/reservation-cancelled.ts'
 import { reservationConfirmedMail } from './mails/reservation-confirmed.ts'
 import { reservationLinkSmsText } from './mails/reservation-link-text-message.ts'
@@ -62,15 +62,15 @@ export const everyMessage = {
   audit_hash: auditHashMail,
   autopay_on: autopayOnMail,
   autopay_refused: autopayRefusedMail,
+  payment_returned: paymentReturnedMail,
   billing_waits: billingWaitsMail,
-  change_undone: changeUndoneMail,
   check_returned: checkReturnedMail,
   clock_in_doubt: clockInDoubtMail,
   confirm_email: confirmEmailMail,
   counter_receipt: counterReceiptMail,
+  change_undone: changeUndoneMail,
   gate_code_changed: gateCodeChangedMail,
   gate_code_sms: gateCodeSmsText,
-  gate_code: gateCodeMail,
   gate_ready: gateReadyMail,
   auction_gate_ready: auctionGateReadyMail,
   hold_expired: holdExpiredMail,
@@ -88,7 +88,6 @@ export const everyMessage = {
   passkey_changed: passkeyChangedMail,
   past_due: pastDueMail,
   payment_due: paymentDueMail,
-  payment_returned: paymentReturnedMail,
   payment_review: paymentReviewMail,
   receipt_voided: receiptVoidedMail,
   receipt: receiptMail,
@@ -96,6 +95,7 @@ export const everyMessage = {
   register_link: registerLinkMail,
   rent_change_cancelled: rentChangeCancelledMail,
   rent_change_notice: rentChangeNoticeMail,
+  gate_code: gateCodeMail,
   reservation_cancelled: reservationCancelledMail,
   reservation_confirmed: reservationConfirmedMail,
   reservation_link_sms: reservationLinkSmsText,

@@ -10,13 +10,13 @@ import {
   setGateHours,
 } from '../gate/assign-and-activate-gate-codes.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
-import { closeLease } from '../leases/close-lease.ts'
+import { closeLease } from '../leases/mark-lease-closed.ts'
 import { stopLienOfEndedLease } from '../liens/close-case.ts'
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
-import { endOpenRentChanges } from '../rent-changes/apply-rent-changes.ts'
+import { endOpenRentChanges } from '../rent-changes/apply-rent-changes-when-charged.ts'
 import { recordEntryReasons } from '../standing/record-reasons-for-staff-entries.ts'
 import { updateStanding } from '../standing/update-standing.ts'
-import { finishTransfer } from '../transfers/finish-transfer.ts'
+import { finishTransfer } from '../transfers/finish-transfer-when-lease-closes.ts'
 import type { Lease } from './schedule-and-cancel-move-out.ts'
 
 /**

@@ -10,7 +10,7 @@ import { describeOnBothEngines, openerForTests } from '../../tests/support/datab
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
-import { loadBalance } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/load-and-repair-lease-balance.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { followUpRefusals } from './autopay/follow-up-refused-autopay.ts'

@@ -5,14 +5,19 @@ import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../billing/run-billing.ts'
-import { loadBalance } from '../ledger/balances.ts'
+import { loadBalance } from '../ledger/load-and-repair-lease-balance.ts'
 import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
 import { MAX_REFUND_ATTEMPTS } from '../refunds/rules/max-refund-attempts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { runAutopay } from './autopay/charge-autopay.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
-import { decideReview, loadPaymentsInReview, loadUnfinishedRefunds, retryRefund } from './manual-review.ts'
+import {
+  decideReview,
+  loadPaymentsInReview,
+  loadUnfinishedRefunds,
+  retryRefund,
+} from './payment-reviews-and-failed-refunds.ts'
 import { processRefunds } from './refund-unposted-payments.ts'
 import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { reconcilePayments } from './settle-pending-payments.ts'
@@ -31,7 +36,7 @@ import {
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { mailsOf, subjects } from './testing-invariants.ts'
-import { readyToPay, saveTestAnswers } from './testing-move-in-steps.ts'
+import { readyToPay, saveTestAnswers } from './testing-rent-until-card-page.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

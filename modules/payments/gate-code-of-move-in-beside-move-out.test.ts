@@ -8,7 +8,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, today } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
-import { TransferUnit } from '../transfers/operations/offer-transfer.ts'
+import { TransferUnit } from '../transfers/operations/start-transfer-by-tenant-or-staff.ts'
 import { settlePayment } from './settle-payment.ts'
 import { change, leaseOf, openPayingServices, type PayingServices, recordsOf, scheduleTestMoveOut } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
@@ -19,7 +19,7 @@ import {
   reloadDraft,
   saveTestAnswers,
   signTestLease,
-} from './testing-move-in-steps.ts'
+} from './testing-rent-until-card-page.ts'
 
 const { till, folder } = sandboxForTests('move-in-beside-move-out')
 const DAY = 86_400_000

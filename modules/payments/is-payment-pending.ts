@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { capturedStates, inProgressStates } from './payment.ts'
-import { ordersOfLease } from './payment-shares.ts'
+import { ordersOfLease } from './payment-shares-by-lease.ts'
 import type { PaymentState } from './rules/payment-states.ts'
 
 /** Returns whether the lease has a payment that is open, captured or in manual review, but not posted yet. */

@@ -7,7 +7,7 @@ import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
 import { runAndKillSettlingProcess } from './testing-crash-points.ts'
 import { expectInvariants, loadNewLeases, subjects } from './testing-invariants.ts'
-import { openTestCardPage, readyToPay } from './testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from './testing-rent-until-card-page.ts'
 
 const { till, folder } = sandboxForTests('killed')
 

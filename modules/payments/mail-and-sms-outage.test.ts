@@ -14,7 +14,7 @@ import { recordTextConsent } from '../tenants/sms-consent.ts'
 import { settlePayment } from './settle-payment.ts'
 import { openPayingServices } from './testing.ts'
 import { sandboxForTests } from './testing-card-provider.ts'
-import { openTestCardPage, readyToPay } from './testing-move-in-steps.ts'
+import { openTestCardPage, readyToPay } from './testing-rent-until-card-page.ts'
 
 const open = openerForTests()
 const { till, folder } = sandboxForTests('receivers')

@@ -14,7 +14,7 @@ import { sealedAnswersOf } from '../leases/renter-answers-stored-with-lease.ts'
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { insertDraft } from '../reservations/insert-draft.ts'
-import { SaveReservationDetails_WEB } from '../reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations/reserve-unit-for-new-tenant.ts'
 import { unitsNotAvailable } from '../reservations/texts/reserve.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { decryptIdentity } from '../tenants/identity-data.ts'
@@ -34,7 +34,7 @@ import {
   reserveTestUnit,
   saveTestAnswers,
   signTestLease,
-} from './testing-move-in-steps.ts'
+} from './testing-rent-until-card-page.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

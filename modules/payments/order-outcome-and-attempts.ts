@@ -7,8 +7,8 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
 import { asRecordedOrder, leasePayers, type Payment, type SettleResult } from './payment.ts'
 import type { AttemptSubject } from './rules/attempt-count-subject.ts'
-import { retriesUsedUp } from './rules/declined-attempt-limit.ts'
 import { failureReason, failureText } from './rules/payment-failure-reason.ts'
+import { retriesUsedUp } from './rules/retry-notice-after-declines.ts'
 import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
 
 /**

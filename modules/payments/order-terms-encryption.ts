@@ -1,5 +1,5 @@
 /** Encrypts and decrypts the plan of a payment: the terms that the payer agreed to when the order was made, as JSON. */
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 

@@ -9,11 +9,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
-import { lockLink } from '../links/payment-links.ts'
+import { lockLink } from '../links/auction-and-settlement-links.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
-import { extendHoldForPayment } from '../reservations/unproven-renter-holds.ts'
+import { extendHoldForPayment } from '../reservations/limit-and-extend-unproven-holds.ts'
 import { isSameAccount, isSamePlan } from './internal/compare-order-with-earlier-payment.ts'
 import { encryptPlan } from './order-terms-encryption.ts'
 import {
@@ -34,7 +34,7 @@ import {
   isMultiUnitPayment,
   ordersOfLeases,
   paidLeaseNumbersOf,
-} from './payment-shares.ts'
+} from './payment-shares-by-lease.ts'
 import { CHARGING_MS } from './rules/card-possibly-charging.ts'
 import { type PaymentState, statesBefore } from './rules/payment-states.ts'
 

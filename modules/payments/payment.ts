@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { PayerKind } from '../../domain/payer-kinds.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'

@@ -27,7 +27,7 @@ const MAX_ENTRIES = 120
 
 /**
  * Returns the ledger entries that a payment's dues were made of, oldest first. As in the whole ledger, money pays the
- * oldest charges first (`oldest-first.ts`). Empty if the payment covered a charge only in part, exceeded the dues, or
+ * oldest charges first (`unpaid-charges-oldest-first.ts`). Empty if the payment covered a charge only in part, exceeded the dues, or
  * has no lease or no ledger entry.
  */
 export async function loadCoveredDues(

@@ -10,9 +10,9 @@ import { today } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/bank-debit.ts'
-import { decideReview, loadUnfinishedRefunds } from './manual-review.ts'
 import { openCheckout } from './open/open-checkout.ts'
 import { openLinkPayment } from './open/open-link-payment.ts'
+import { decideReview, loadUnfinishedRefunds } from './payment-reviews-and-failed-refunds.ts'
 import { processRefunds } from './refund-unposted-payments.ts'
 import type { CheckoutTerms } from './rules/checkout-terms.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -34,7 +34,7 @@ import {
 import { bankDebits, sandboxForTests } from './testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from './testing-crash-points.ts'
 import { loadNewLeases, subjects } from './testing-invariants.ts'
-import { agreeAndOpen, readyToPay, saveTestAnswers } from './testing-move-in-steps.ts'
+import { agreeAndOpen, readyToPay, saveTestAnswers } from './testing-rent-until-card-page.ts'
 
 const { till, folder } = sandboxForTests('end-states')
 const open = openerForTests()

@@ -8,7 +8,7 @@ import { loadFacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../ledger/lease-ledger-totals.ts'
-import { proveRenter } from '../reservations/unproven-renter-holds.ts'
+import { proveRenter } from '../reservations/limit-and-extend-unproven-holds.ts'
 import { enqueueOrderMail, enqueueReceipt } from './internal/order-mails.ts'
 import { payers } from './internal/payers/every-payer.ts'
 import { countFailedAttempts, declineTexts, loadRefusedAttempts, storedOutcome } from './order-outcome-and-attempts.ts'
@@ -33,7 +33,7 @@ import {
 } from './payment-orders.ts'
 import { insertRefundTask } from './refund-unposted-payments.ts'
 import { cardAddress } from './rules/card-brand-and-expiry.ts'
-import { retriesUsedUp } from './rules/declined-attempt-limit.ts'
+import { retriesUsedUp } from './rules/retry-notice-after-declines.ts'
 
 async function queryProvider(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
@@ -166,7 +166,7 @@ async function applyResult(services: Services, payment: Payment, result: OrderRe
 const isClosed = ({ state }: Payment): boolean => closedStates.includes(state)
 
 /**
- * Marks the renter of a move-in as proven (modules/reservations/unproven-renter-holds.ts), because money was captured or
+ * Marks the renter of a move-in as proven (modules/reservations/limit-and-extend-unproven-holds.ts), because money was captured or
  * the attempts are used up.
  */
 async function proveRenterByPayment(

@@ -1,7 +1,7 @@
 /** Converts discounts, reservations and offers to inputs of a price, and to forms that can be stored or compared. */
 
 import type { Selectable } from 'kysely'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {

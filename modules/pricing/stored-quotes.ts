@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
 import { DAY } from '../../domain/durations.ts'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { deleteInBatches } from '../../platform/database/delete-in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'

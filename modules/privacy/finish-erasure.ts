@@ -1,6 +1,6 @@
 /** Finishes erasures: deletes files, and retained data after its term. Safe to kill at any point. */
 
-import { isTextList, parseJson } from '../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { writeAuditEvent } from '../../platform/audit/audit.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { capturedCents, paymentMethodLabel } from '../payments/payment.ts'
-import { isMultiUnitPayment } from '../payments/payment-shares.ts'
+import { isMultiUnitPayment } from '../payments/payment-shares-by-lease.ts'
 import { spellOutCardLabel } from '../payments/rules/card-brand-and-expiry.ts'
 import type { Refund } from './record-refund.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '../payments/refund-unposted-payments.ts'
 import { endTasksAbout } from '../staff/staff-tasks.ts'
 import { addRefundTask, COLLECT_TASK, type Refund } from './record-refund.ts'
-import { REFUND_TASK } from './rules/refund-task-kind-name.ts'
+import { REFUND_TASK } from './rules/refund-task-kind-constant.ts'
 
 type RefundWithPayment = Refund & { method: 'CC' | 'ACH'; return_code: string | null; time_zone: string }
 

@@ -5,7 +5,7 @@ import { enqueue } from '../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../leases/lock-lease-row.ts'
-import { setNextRent } from '../leases/scheduled-rent.ts'
+import { setNextRent } from '../leases/schedule-and-apply-next-rent.ts'
 import { loadRentChange, rentsOf } from './internal/rent-change-facts.ts'
 import { earliestRentDay, rentChangeFits } from './rules/rent-change.ts'
 

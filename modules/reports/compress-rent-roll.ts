@@ -1,7 +1,7 @@
 /** Packs the rent roll of a facility's day for storage: by column, compressed, without names. */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Cents } from '../../domain/money.ts'
-import { hasFields, type IsShape, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, type IsShape, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Ages } from './rules/aging.ts'
 

@@ -5,7 +5,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { endOfDay, type Instant, startOfDay } from '../../domain/time-zone-dates.ts'
 import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import type { ClosedBalance, Roll, RollLease, RollUnit } from './compress-rent-roll.ts'
-import { loadReceivedByMethod, loadRefunded, surplusesOf } from './internal/day-money.ts'
+import { loadReceivedByMethod, loadRefunded, surplusesOf } from './internal/money-received-and-refunded-in-day.ts'
 import {
   type Charges,
   type DayEntry,
@@ -18,7 +18,7 @@ import {
   withoutReversedPeriods,
 } from './internal/read-day-ledger-entries.ts'
 import { type Ages, ageBalance } from './rules/aging.ts'
-import { creditSums, sumsByKind, taxSums } from './rules/day-sums.ts'
+import { creditSums, sumsByKind, taxSums } from './rules/ledger-sums-by-kind-and-tax.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
 

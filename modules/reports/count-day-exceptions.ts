@@ -5,7 +5,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { endOfDay, startOfDay } from '../../domain/time-zone-dates.ts'
 import { isRecord } from '../../domain/typed-keys.ts'

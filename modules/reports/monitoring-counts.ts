@@ -6,7 +6,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { OFFICE_FACILITY_ID } from '../facilities/rules/operator-office-facility-id.ts'
-import { findBalanceMismatches } from '../ledger/balances.ts'
+import { findBalanceMismatches } from '../ledger/load-and-repair-lease-balance.ts'
 
 type Parts = Pick<Services, 'db' | 'clock'>
 

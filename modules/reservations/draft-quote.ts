@@ -1,7 +1,7 @@
 import { rowId } from '../../platform/database/generate-row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { PriceChange } from '../pricing/rules/changed-price-line.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
+import type { PriceChange } from '../pricing/rules/price-change-type.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { chargesOf, insertQuote } from '../pricing/stored-quotes.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'

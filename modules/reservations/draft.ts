@@ -4,7 +4,7 @@
  */
 
 import type { Kysely, Selectable } from 'kysely'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { engineOf } from '../../platform/database/open.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -12,10 +12,10 @@ import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { contactTextConsent } from '../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../tenants/sms-consent.ts'
 import { loadDraftPricing } from './draft-price.ts'
+import { extendHoldAfterStep } from './limit-and-extend-unproven-holds.ts'
 import { type DraftFacts, pricingOfFacts, toDraftFacts } from './load-draft-facts.ts'
 import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, sealedAnswers, withAnswers } from './rules/journey/journey-answers.ts'
-import { extendHoldAfterStep } from './unproven-renter-holds.ts'
 
 /** Returns the encryption context of a draft's sealed answers. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { releaseUnit } from '../facilities/change-unit-status.ts'
-import { PAYMENT_GRACE_MS } from './rules/hold-extension-while-paying.ts'
+import { PAYMENT_GRACE_MS } from './rules/payment-hold-extension-duration.ts'
 import { extendHoldOnce, mailHoldExpired, type ReservationKey } from './unit-holds.ts'
 
 /**

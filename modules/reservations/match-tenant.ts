@@ -8,7 +8,7 @@ import { lastFour } from '../../domain/phone.ts'
 import { checkAndCountGuess, countWrongGuess } from '../../platform/operations/brute-force-limits.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import { findProtectedTenants } from '../leases/protected-tenants.ts'
+import { findProtectedTenants } from '../leases/tenants-with-protected-identity.ts'
 import { hasPhoneEnding } from '../tenants/rules/has-phone-ending.ts'
 import type { Contact } from './rules/reservation-form.ts'
 

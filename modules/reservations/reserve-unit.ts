@@ -16,13 +16,14 @@ import {
   newRenterDiscount,
   type UnitTypeRow,
 } from '../facilities/facility-facts-for-pricing.ts'
-import { isProtectedTenant } from '../leases/protected-tenants.ts'
+import { isProtectedTenant } from '../leases/tenants-with-protected-identity.ts'
 import { discountAsAgreed } from '../pricing/agreed-and-offered-terms.ts'
 import { newRenterRent } from '../pricing/rules/web-price-or-street-rate.ts'
 import { addNote } from '../tenants/add-note.ts'
 import { changeContact, insertTenant, loadTenant, lockUnerasedTenant, type NewTenant } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancel-reservation.ts'
 import { toDraft } from './draft.ts'
+import { exceedsUnprovenLimit, unprovenFrom } from './limit-and-extend-unproven-holds.ts'
 import { mailToNewAddress } from './mail-to-corrected-address.ts'
 import { duplicateNote } from './match-tenant.ts'
 import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
@@ -40,7 +41,6 @@ import {
 } from './save-prospect-and-bind-draft.ts'
 import { lastUnitsKept, tooManyRentals, tooManyReservations } from './texts/reserve.ts'
 import { holdUnit } from './unit-holds.ts'
-import { exceedsUnprovenLimit, unprovenFrom } from './unproven-renter-holds.ts'
 
 type Reservation = Selectable<ReservationsTable>
 
@@ -96,7 +96,7 @@ class NoUnit extends Error {}
  * unit and updates day and contact; a call for another type or unit releases the first unit.
  * @param draft the session's draft, if any
  * @param callers callers of the request, whose network is limited in units per day (`dailyLimits`) and in holds without
- * proof (unproven-renter-holds.ts)
+ * proof (limit-and-extend-unproven-holds.ts)
  * @param newAnswers answers to save in the draft
  * @returns null where no unit of the type, or not the chosen one, is available, the facility or type is not open for
  *   rent, or the tenant was erased; a 429 refusal where a limit is reached

@@ -7,7 +7,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { Permission } from '../../domain/office/roles-and-permissions.ts'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import {
   aboveYourLimit,
   alreadyDecided,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { writeAuditDays } from '../../platform/audit/day-hashes.ts'
 import { type AuditAnchor, type AuditCheck, verifyAudit } from '../../platform/audit/verify-audit.ts'

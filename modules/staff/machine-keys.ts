@@ -13,7 +13,7 @@ import {
   type MachineRole,
   parseKeyToken,
   ROTATION_GRACE_MS,
-} from '../../domain/machine-key-roles-and-limits.ts'
+} from '../../domain/machine-key-role-names-and-limits.ts'
 import { formatScope, parseScope, type RoleScope } from '../../domain/office/roles-and-permissions.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import { lockName } from '../../platform/database/lock-by-name.ts'

@@ -1,4 +1,4 @@
-import type { MachineRole } from '../../domain/machine-key-roles-and-limits.ts'
+import type { MachineRole } from '../../domain/machine-key-role-names-and-limits.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles-and-permissions.ts'
 import type { FactorKind } from '../../domain/office/second-factors.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'

@@ -3,7 +3,7 @@
  * day (`isKnownDevice`).
  */
 
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { STAFF_UNLOCK_MS } from './rules/unlock-link-duration.ts'
 

@@ -5,7 +5,7 @@ import { requireToday } from '../leases/lock-lease-row.ts'
 import { loadStanding, type StaffEntry } from './add-staff-ledger-entries.ts'
 import type { LedgerSteps } from './ledger-operation.ts'
 import { reverseUnbegunPeriods } from './reverse-payment.ts'
-import { shownEntry, type WrittenEntries } from './rules/ledger-operation-result.ts'
+import { shownEntry, type WrittenEntries } from './rules/ledger-operation-result-types.ts'
 import { updateStanding } from './update-standing.ts'
 
 /** A refund to post to a lease's ledger. */

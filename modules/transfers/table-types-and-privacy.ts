@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
-import type { TransferState } from './rules/transfer-states-of-lease.ts'
+import type { TransferState } from './rules/lease-transfers-types.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

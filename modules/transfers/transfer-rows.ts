@@ -9,7 +9,7 @@ import { optionalCondition } from '../../platform/database/optional-condition.ts
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TransfersTable } from '../../platform/schema/tables.ts'
 import type { LeaseKey } from '../leases/lease.ts'
-import type { LeaseTransfers } from './rules/transfer-states-of-lease.ts'
+import type { LeaseTransfers } from './rules/lease-transfers-types.ts'
 
 export type Transfer = Selectable<TransfersTable>
 

@@ -9,7 +9,7 @@ import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-op
 import { addStaffCaller } from '../../tests/support/staff.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
-import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-schedule-move-out.ts'
+import { CancelScheduleMoveOut } from '../move-outs/operations/cancel-scheduled-move-out.ts'
 import { ScheduleMoveOut } from '../move-outs/operations/schedule-move-out.ts'
 import { expireUnpaidHolds } from '../payments/expire-unpaid-holds.ts'
 import { openCheckout } from '../payments/open/open-checkout.ts'
@@ -33,13 +33,13 @@ import {
   reloadDraft,
   saveTestAnswers,
   signTestLease,
-} from '../payments/testing-move-in-steps.ts'
+} from '../payments/testing-rent-until-card-page.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { postCharge } from '../standing/post-entries.ts'
 import { CancelTransfer } from './operations/cancel-transfer.ts'
-import { TransferUnit } from './operations/offer-transfer.ts'
 import { QuoteTransfer } from './operations/quote-transfer.ts'
+import { TransferUnit } from './operations/start-transfer-by-tenant-or-staff.ts'
 
 const { till, folder } = sandboxForTests('transfers')
 const DAY = 86_400_000

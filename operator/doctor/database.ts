@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { HOUR } from '../../domain/durations.ts'
-import { countReadableContacts } from '../../platform/audit/encrypt-audit-contacts.ts'
+import { countReadableContacts } from '../../platform/audit/encrypt-old-plain-text-contacts.ts'
 import { BACKUP } from '../../platform/chores/chore-locks.ts'
 import { countSyncStandbys } from '../../platform/database/count-synchronous-standbys.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
@@ -16,7 +16,10 @@ import { findSchemaProblem, isUpToDate } from '../../platform/schema/migrations/
 import type { Tables } from '../../platform/schema/tables.ts'
 import { RestoreGuard, restoredUntil } from '../../platform/server-registry/detect-restored-database.ts'
 import { checkKeys, loadKeyChecks, shortFingerprint, WrongKeys } from '../../platform/server-registry/key-checks.ts'
-import { findSettingDifferences, loadRunningServers } from '../../platform/server-registry/server-registry.ts'
+import {
+  findSettingDifferences,
+  loadRunningServers,
+} from '../../platform/server-registry/running-servers-and-heartbeats.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
 import { errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import { findMissingMarker } from '../../server/check-shared-file-store.ts'

@@ -7,7 +7,7 @@ import { nameKey } from '../../domain/name-and-email-keys.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { setGate } from '../../modules/gate/set-gate-kind-and-hours.ts'
 import { syncGates } from '../../modules/gate/update-gate-code-lists.ts'
-import { addEntries } from '../../modules/ledger/entries.ts'
+import { addEntries } from '../../modules/ledger/build-and-insert-entries.ts'
 import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { tablesInOrder } from '../../platform/database/copy-all-rows.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
@@ -15,7 +15,7 @@ import { fixedClock, seededRandom } from '../../ports/testing-clock-and-random.t
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestServices } from '../../tests/support/small-operator.ts'
-import { exportFolder } from '../export-business-files.ts'
+import { exportFolder } from '../export-importable-business-files.ts'
 import { type ImportPoint, importFolder, MAX_PROBLEMS, sentenceOf } from './import-business.ts'
 
 const sample = join(import.meta.dirname, '..', '..', 'docs', 'sample-operator')

@@ -5,14 +5,7 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import {
-  type BusinessTotals,
-  type Change,
-  countBalanceDifferences,
-  loadBusinessTotals,
-  loadChanges,
-} from './changes-to-existing-records.ts'
-import { RowChecker } from './check-import.ts'
+import { RowChecker } from './check-and-stage-import-rows.ts'
 import {
   ChangedSince,
   clearMilitaryAuctionFlags,
@@ -20,9 +13,16 @@ import {
   continueNumbering,
 } from './complete-imported-leases.ts'
 import type { ImportServices } from './computed-staging-columns.ts'
+import {
+  type BusinessTotals,
+  type Change,
+  countBalanceDifferences,
+  loadBusinessTotals,
+  loadChanges,
+} from './count-changes-to-existing-records.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
-import { insertMissingStates, loadTable } from './load-import.ts'
+import { insertMissingStates, loadTable } from './load-staged-rows.ts'
 import { nearestName } from './nearest-name.ts'
 import { findImportFiles, type Problem, type ReportProblem } from './read-rows.ts'
 import { Staging } from './staging-tables.ts'

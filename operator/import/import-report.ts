@@ -1,7 +1,7 @@
 /** Formats the report of an import or dry run for the terminal. */
 import { format } from '../../domain/money.ts'
 import { keysOf } from '../../domain/typed-keys.ts'
-import type { BusinessTotals, Change } from './changes-to-existing-records.ts'
+import type { BusinessTotals, Change } from './count-changes-to-existing-records.ts'
 import { type ImportReport, sentenceOf } from './import-business.ts'
 
 const figureNames: Record<keyof BusinessTotals, string> = {

@@ -10,7 +10,7 @@ import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { type Instant, startOfDay, todayIn } from '../../domain/time-zone-dates.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tables } from '../schema/tables.ts'
-import { sealDays, sealEarlierDays } from './day-seals.ts'
+import { sealDays, sealEarlierDays } from './encrypted-day-hashes.ts'
 
 /**
  * Columns of an audit event that are hashed, in this order. The list never changes, so columns added later are not

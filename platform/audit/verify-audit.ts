@@ -6,7 +6,7 @@ import { DecryptionFailed } from '../encryption/sealer.ts'
 import type { Services } from '../operations/services.ts'
 import { firstKeptDay } from './audit-retention.ts'
 import { type AuditDay, computeDayHash, dayHashFileKey, lastFinishedDay, loadFirstEventDay } from './day-hashes.ts'
-import { checkDaySeal, loadResealedHash } from './day-seals.ts'
+import { checkDaySeal, loadResealedHash } from './encrypted-day-hashes.ts'
 
 export interface AuditCheck {
   days: number

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { errorCode, errorMessage } from '../../ports/errors/error-code-and-message.ts'
 import type { SealingKey } from './sealer.ts'
 

@@ -1,4 +1,4 @@
-import { type IsShape, parseJson } from '../../domain/parse-json.ts'
+import { type IsShape, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../operations/services.ts'
 
 /** Decrypts the token of a mailed link; null if it is invalid, was altered or has expired. */

@@ -2,7 +2,7 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Database } from '../database/open.ts'
 import type { Tables } from '../schema/tables.ts'

@@ -10,7 +10,7 @@ import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, CircuitBreakers, PROBE_MS } from './circuit-breakers.ts'
 import { ConcurrentWork } from './concurrent-work.ts'
-import { CLAIM_MS, Claims } from './job-claims.ts'
+import { CLAIM_MS, Claims } from './renew-and-recover-job-claims.ts'
 import { MAX_AGE_MS, MAX_ATTEMPTS, retryWaitOf } from './retry-times.ts'
 
 /** A claimed job. */

@@ -1,5 +1,5 @@
 import type { RentalProof } from '../../domain/draft-ownership-proof-kinds.ts'
-import type { MachineRole } from '../../domain/machine-key-roles-and-limits.ts'
+import type { MachineRole } from '../../domain/machine-key-role-names-and-limits.ts'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/second-factors.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'

@@ -1,7 +1,7 @@
 /** Schemas of input fields, which accept JSON values and XML text alike. Amounts become cents, dates ISO. */
 
 import * as v from 'valibot'
-import { plainLine, plainText, unmodifiedText } from '../../domain/forms/text-rules.ts'
+import { plainLine, plainText, unmodifiedText } from '../../domain/forms/plain-text-schemas.ts'
 import { fromWire } from '../../domain/money.ts'
 import { parseUs } from '../../domain/plain-date.ts'
 import { containsLink, isPlainLine } from '../../domain/plain-text-checks.ts'

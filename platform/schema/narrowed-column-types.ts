@@ -22,7 +22,7 @@ export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
  */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
-/** Narrowed column types, declared in `modules/<subject>/table-types-and-privacy.ts` and, for the platform's tables, `platform-tables.ts`. */
+/** Narrowed column types, declared in each subject's and the platform's `table-types-and-privacy.ts`. */
 // biome-ignore lint/suspicious/noEmptyInterface: subjects join their columns
 export interface Columns {}
 

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode } from '../errors/error-code-and-message.ts'
-import { checkedFileKey } from './file-key.ts'
+import { checkedFileKey } from './check-file-key.ts'
 import type { Files } from './files.ts'
 
 const TYPE_SUFFIX = '.content-type'

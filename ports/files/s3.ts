@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { hostAndCause } from '../host-and-cause.ts'
-import { checkedFileKey } from './file-key.ts'
+import { checkedFileKey } from './check-file-key.ts'
 import type { Files } from './files.ts'
 
 const TIMEOUT_MS = 20_000

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import { hostAndCause } from '../host-and-cause.ts'
 import { traceHeaders } from '../tracing.ts'

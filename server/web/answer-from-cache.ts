@@ -3,7 +3,7 @@ import { loadRentalInProgress, type RentalInProgress } from '../../modules/reser
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
 import { isCacheable, mayHoldUnit, pageKey } from './page-cache-keys.ts'
-import { requestHeader } from './request-headers.ts'
+import { requestHeader } from './read-request-header.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { tracePage } from './request-span.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'

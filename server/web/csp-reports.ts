@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { readBytes } from '../../api/request-body.ts'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Limit } from '../../platform/rate-limit-counters.ts'
 import { addressOf, type Env, type WebServices } from './web-services.ts'

@@ -6,7 +6,7 @@ import { refuseLateRequest } from '../http-server.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
-import { announcesBody } from './request-headers.ts'
+import { announcesBody } from './read-request-header.ts'
 import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
 import { addressOf, type Env, type WebContext, type WebServices } from './web-services.ts'
 

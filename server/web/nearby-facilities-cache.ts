@@ -1,4 +1,7 @@
-import { loadNearbyFacilities, type NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
+import {
+  loadNearbyFacilities,
+  type NearbyFacility,
+} from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { SiteSettings } from './cached-brand-and-notices.ts'
 

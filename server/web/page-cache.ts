@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { dropOldestEntry } from '../../platform/drop-oldest-entry.ts'
-import { requestHeader } from './request-headers.ts'
+import { requestHeader } from './read-request-header.ts'
 
 const lifetimeMs = 2_000
 const maxPages = 2_000

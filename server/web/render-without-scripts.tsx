@@ -9,8 +9,8 @@ import {
   type ServerBuild,
   ServerRouter,
 } from 'react-router'
-import { sheetOf, withPageRoutesOnly } from '../../app/page-layout-options.ts'
 import { contextOf } from '../../app/request/context.ts'
+import { sheetOf, withPageRoutesOnly } from '../../app/route-handles-for-page-layout.ts'
 
 type Route = NonNullable<ServerBuild['routes'][string]>
 

@@ -5,7 +5,7 @@ import { cacheSessionCallers, type RequestContext, requestContext } from '../../
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/general-errors.ts'
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { BrandRecord } from '../../modules/facilities/rules/brand.ts'
-import type { NearbyFacility } from '../../modules/facilities/views/facility-directory.ts'
+import type { NearbyFacility } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { RentalInProgress } from '../../modules/reservations/views/rental-in-progress.ts'
 import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'

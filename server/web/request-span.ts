@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { inSpan, isTracing, type SpanDetails, STATUS_ERROR } from '../../ports/tracing.ts'
 import { isTrustedProxy } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
-import { requestHeader } from './request-headers.ts'
+import { requestHeader } from './read-request-header.ts'
 import { isProbe, routeOf } from './route-patterns.ts'
 import { socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-lifetime-and-retention.ts'
 import { fixedClock } from '../../ports/testing-clock-and-random.ts'
 import { alertCookie, cookieName, openSession, sessionCookie } from './session.ts'
 

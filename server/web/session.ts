@@ -5,11 +5,11 @@
 
 import { createHash, hkdfSync } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
+import { type MessageCode, textsByCode } from '../../app/request/alert-texts-by-code.ts'
 import type { Session, SessionIds } from '../../app/request/context.ts'
-import { type MessageCode, textsByCode } from '../../app/request/texts-by-code.ts'
-import { hasFields, parseJson } from '../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { isKeyOf } from '../../domain/typed-keys.ts'
-import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-duration.ts'
+import { AUTH_COOKIE_SECONDS } from '../../modules/accounts/rules/tenant-sign-in-lifetime-and-retention.ts'
 import { Sealer, type SealingKey } from '../../platform/encryption/sealer.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'
 

@@ -1,7 +1,8 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
 import { sitemap } from '../../app/find-storage/build-sitemap-xml.ts'
-import { frontFile } from '../../app/find-storage/facility-front-drawings.tsx'
+import { unitDrawing } from '../../app/find-storage/cached-unit-drawing-svg.tsx'
+import { frontFile } from '../../app/find-storage/facility-front-svg-files.tsx'
 import {
   iconImage,
   iconKinds,
@@ -11,11 +12,10 @@ import {
   shareImageNamePattern,
   sharePath,
 } from '../../app/find-storage/render-share-image-and-icons.ts'
-import { unitDrawing } from '../../app/find-storage/unit-drawing-svg.tsx'
 import { isKeyOf } from '../../domain/typed-keys.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
-import { loadFacilitiesByCode } from '../../modules/facilities/views/facility-directory.ts'
+import { loadFacilitiesByCode } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']

@@ -8,8 +8,8 @@
 import { sql } from 'kysely'
 import { addDays } from '../../domain/plain-date.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
-import { loadBalance } from '../../modules/ledger/balances.ts'
 import { loadLedgerTotals } from '../../modules/ledger/lease-ledger-totals.ts'
+import { loadBalance } from '../../modules/ledger/load-and-repair-lease-balance.ts'
 import { computePaidThrough } from '../../modules/ledger/rules/paid-through.ts'
 import { savedMethod } from '../../modules/payments/payment.ts'
 import { isTransitionAllowed, type PaymentState } from '../../modules/payments/rules/payment-states.ts'
@@ -17,7 +17,7 @@ import { engineOf } from '../../platform/database/engine-differences.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
-import type { Order } from './simulated-card-provider.ts'
+import type { Order } from './unreliable-simulated-card-provider.ts'
 
 /** Reads the orders and debits that the sandbox's card provider and bank have recorded. */
 export async function loadSandboxRecords(url: string): Promise<Pick<RecordsToCompare, 'provider' | 'bank'>> {

@@ -1,5 +1,5 @@
 import { payers } from '../../app/pay/payer-page-addresses.ts'
-import { demoPassword } from '../../demo/people.ts'
+import { demoPassword } from '../../demo/tenants-with-leases-and-reservations.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Clock } from '../../ports/clock-and-random.ts'

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
-import { demoPassword } from '../../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../../demo/staff.ts'
+import { demoPassword } from '../../demo/tenants-with-leases-and-reservations.ts'
 import type { OfficeRole } from '../../domain/office/roles-and-permissions.ts'
 import { submissionOf, type Typed } from '../simulation/form-submission.ts'
 import { type Reach, Visitor } from './visitor-http-client.ts'

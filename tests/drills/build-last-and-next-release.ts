@@ -47,7 +47,7 @@ export function nextRelease(folder: string): string {
   const migrations = join(sources, 'platform/schema/migrations')
   writeFileSync(join(migrations, '998-next-release.ts'), `// @ts-nocheck\n${expand}`)
   writeFileSync(join(migrations, '999-next-release-only.ts'), `// @ts-nocheck\n${contract}`)
-  runOrThrow(process.execPath, ['api/write-generated-lists.ts'], sources)
+  runOrThrow(process.execPath, ['api/write-operation-mail-migration-lists.ts'], sources)
   const release = join(folder, 'next')
   const build = `await import('./server/build.mjs').then((one) => one.ensureBuild())
     await import('./deploy/build-release.mjs').then((release) => release.assemble(${JSON.stringify(release)}, '1000.0.0'))`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { assemble } from '../../deploy/build-release.mjs'
 import { root } from '../../server/build.mjs'
 import { PRODUCTION } from '../support/production-settings.ts'
-import { BARE_USER, canIsolate, createBareRoot, runBare } from './bare-root.ts'
+import { BARE_USER, canIsolate, createBareRoot, runBare } from './create-and-run-in-bare-root.ts'
 import type { Drill } from './drill-definition.ts'
 
 interface ImageConfig {

@@ -11,7 +11,7 @@ import { checkNode, ensureBuild, root } from '../../server/build.mjs'
 
 checkNode()
 // An older Node cannot load TypeScript, so these follow the check.
-const { canIsolate } = await import('./bare-root.ts')
+const { canIsolate } = await import('./create-and-run-in-bare-root.ts')
 const { missingFor, neededBy } = await import('./drill-definition.ts')
 const folder = import.meta.dirname
 

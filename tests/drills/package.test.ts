@@ -7,7 +7,7 @@ import { assemble } from '../../deploy/build-release.mjs'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { temporaryFolder } from '../support/databases.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
-import { canIsolate, createBareRoot, runBare } from './bare-root.ts'
+import { canIsolate, createBareRoot, runBare } from './create-and-run-in-bare-root.ts'
 
 /** Script that waits for `/readyz`, requests a visitor's pages and prints each status, then tries to write a file. */
 const visit = `

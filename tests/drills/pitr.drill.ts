@@ -9,9 +9,9 @@ import { openCardPage } from '../actors/payer.ts'
 import { availableKinds, type RentalResult, rentAtKiosk, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf, run, type Site } from '../actors/run-site-process.ts'
 import { Visitor } from '../actors/visitor-http-client.ts'
-import { KEYS, prepareIdenticalServers } from '../faults/prepare-identical-servers.ts'
-import { type Archived, queryRows, startArchivedCluster, startArchivedServer } from './archived-postgres.ts'
+import { KEYS, prepareIdenticalServers } from '../faults/prepare-servers-on-shared-database.ts'
 import type { Drill } from './drill-definition.ts'
+import { type Archived, queryRows, startArchivedCluster, startArchivedServer } from './start-archived-postgres.ts'
 
 type Log = (line: string) => void
 

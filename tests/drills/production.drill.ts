@@ -15,11 +15,11 @@ import { runFailover } from '../faults/failover.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production-settings.ts'
 import { openRedirectableProxy } from '../support/redirectable-tcp-proxy.ts'
-import { queryRows } from './archived-postgres.ts'
-import { canIsolate } from './bare-root.ts'
+import { canIsolate } from './create-and-run-in-bare-root.ts'
 import type { Drill } from './drill-definition.ts'
+import { queryRows } from './start-archived-postgres.ts'
 import { type Authority, ownAuthority, startHaproxy, startTls } from './start-reverse-proxies.ts'
-import { installRelease, type Machine, newMachine } from './systemd-machine.ts'
+import { installRelease, type Machine, newMachine } from './systemd-units-without-systemd.ts'
 
 const hosts = {
   site: 'rent.latchkey.test',

@@ -13,7 +13,7 @@ import { openMetrics } from '../../server/metrics.ts'
 import { type Scheduler, startScheduler } from '../../server/schedule.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { rowsOf } from '../support/rows.ts'
-import { passTime, SimulatedTimers } from '../support/simulated-time.ts'
+import { passTime, SimulatedTimers } from '../support/simulated-timers.ts'
 import { openTestServices, type TestServices } from '../support/small-operator.ts'
 
 const DAY = 86_400_000

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { performOrThrow } from '../../modules/cash-drawers/testing.ts'
-import { SavePhotographs } from '../../modules/facilities/operations/save-photographs.ts'
+import { SavePhotographs } from '../../modules/facilities/operations/reorder-describe-or-remove-photographs.ts'
 import { photoWidths } from '../../modules/facilities/rules/photograph.ts'
 import { hashPhotos, loadPhotos } from '../../modules/facilities/store-photographs.ts'
 import { loadPhotographFile } from '../../modules/facilities/views/photograph-file.ts'
@@ -23,7 +23,7 @@ import { saveDailySnapshots } from '../../modules/reports/save-daily-snapshots.t
 import { DecideApproval } from '../../modules/staff/operations/decide-approval.ts'
 import { addNote } from '../../modules/tenants/add-note.ts'
 import { addRecord, lease, tenant } from '../support/rows.ts'
-import type { OfficeAct, People } from './types-of-operations-to-kill.ts'
+import type { OfficeAct, People } from './killed-operation-interfaces.ts'
 
 const DAY = 86_400_000
 const proofOf = (number: number) => `proofs/${number}.pdf`

@@ -15,7 +15,7 @@ import { fetchStatus, ON_SEEDED_DEMO } from '../actors/run-site-process.ts'
 import type { Reach } from '../actors/visitor-http-client.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
-import { prepareIdenticalServers, type Servers } from './prepare-identical-servers.ts'
+import { prepareIdenticalServers, type Servers } from './prepare-servers-on-shared-database.ts'
 
 /** Options of a failover run. */
 export interface Failover {

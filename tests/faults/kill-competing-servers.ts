@@ -4,7 +4,7 @@
  * hold, with one receipt for each payment.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { demoPassword } from '../../demo/people.ts'
+import { demoPassword } from '../../demo/tenants-with-leases-and-reservations.ts'
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-facility-id.ts'
 import { maxUnprovenHolds } from '../../modules/reservations/rules/unproven-holds-limit.ts'
 import { type Database, openDatabase } from '../../platform/database/open.ts'
@@ -36,7 +36,7 @@ import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor-ht
 import { choicesOf } from '../support/random-choices.ts'
 import { createRequestCountdown } from './create-request-countdown.ts'
 import { findZeroCounts } from './find-zero-counts.ts'
-import { prepareIdenticalServers } from './prepare-identical-servers.ts'
+import { prepareIdenticalServers } from './prepare-servers-on-shared-database.ts'
 
 export interface ServerFaults {
   servers: number

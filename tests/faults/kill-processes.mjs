@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild } from '../../server/build.mjs'
-import { printUsage } from '../print-command-usage.mjs'
+import { printUsage } from '../print-own-usage-on-help.mjs'
 
 checkNode()
 printUsage(import.meta.filename)
@@ -98,7 +98,7 @@ try {
     console.log(JSON.stringify({ servers, seed, ...report }, null, 2))
     failed = printViolations(violations)
   } else if (values.operator) {
-    const { runOperatorFaults } = await import('./operator.ts')
+    const { runOperatorFaults } = await import('./operator-commands-under-load.ts')
     const options = { imports: positiveInteger('imports'), seed, kiosks, postgres, log: console.log }
     const { violations, ...report } = await runOperatorFaults(options)
     console.log(JSON.stringify({ engine: values.engine, seed, ...report }, null, 2))

@@ -4,7 +4,7 @@
  */
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { counterPaymentShare, openTestDrawer, performOrThrow } from '../../modules/cash-drawers/testing.ts'
-import { addEntries } from '../../modules/ledger/entries.ts'
+import { addEntries } from '../../modules/ledger/build-and-insert-entries.ts'
 import { readProof } from '../../modules/liens/lien-proof-files.ts'
 import { OpenLienCase } from '../../modules/liens/operations/open-lien-case.ts'
 import { CloseSale } from '../../modules/liens/operations/record-sale.ts'
@@ -29,7 +29,7 @@ import { updateStanding } from '../../modules/standing/update-standing.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct, People } from './types-of-operations-to-kill.ts'
+import type { OfficeAct, People } from './killed-operation-interfaces.ts'
 
 const OWED_CENTS = 151_37
 /** Days past due at which a lease may be sold: more than `auction_after_days` (75). */

@@ -22,7 +22,7 @@ import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-de
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease } from '../support/rows.ts'
-import type { OfficeAct } from './types-of-operations-to-kill.ts'
+import type { OfficeAct } from './killed-operation-interfaces.ts'
 
 const DAY = 86_400_000
 const units = [10002, 10003, 10004]

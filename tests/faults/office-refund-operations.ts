@@ -17,7 +17,7 @@ import { loadNewestEntry } from '../../modules/standing/add-staff-ledger-entries
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { visitor } from '../support/small-operator.ts'
-import type { OfficeAct } from './types-of-operations-to-kill.ts'
+import type { OfficeAct } from './killed-operation-interfaces.ts'
 
 /** Pays what lease 10002 owes by card, after charging a period if it owes nothing. Returns the form of the refund. */
 async function refundForm(services: PayingServices) {

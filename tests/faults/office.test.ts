@@ -14,15 +14,15 @@ import { bundledProgram } from '../support/bundle-program.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import { addStaffCaller, type StaffCallers, withApprovals } from '../support/staff.ts'
+import { counterActs } from './drawer-and-rent-operations-to-kill.ts'
 import { storedDataActs } from './erasure-and-snapshot-operations.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { runBackgroundWork } from './fixtures/run-background-work.ts'
+import type { People, PreparedAct } from './killed-operation-interfaces.ts'
 import { lienActs } from './lien-operations.ts'
 import { multiUnitActs } from './multi-unit-operations.ts'
-import { counterActs } from './office-drawer-and-rent-operations.ts'
 import { refundActs } from './office-refund-operations.ts'
 import { transferActs } from './transfer-operations.ts'
-import type { People, PreparedAct } from './types-of-operations-to-kill.ts'
 
 const program = bundledProgram(join(import.meta.dirname, 'fixtures', 'office-process.ts'))
 /** Whether to kill at every point, as `npm run faults -- --office` does; the normal tests kill at a few. */

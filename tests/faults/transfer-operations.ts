@@ -9,13 +9,13 @@ import {
   reloadDraft,
   saveTestAnswers,
   signTestLease,
-} from '../../modules/payments/testing-move-in-steps.ts'
+} from '../../modules/payments/testing-rent-until-card-page.ts'
 import { CancelTransfer } from '../../modules/transfers/operations/cancel-transfer.ts'
-import { TransferUnit } from '../../modules/transfers/operations/offer-transfer.ts'
+import { TransferUnit } from '../../modules/transfers/operations/start-transfer-by-tenant-or-staff.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import type { StaffCallers } from '../support/staff.ts'
-import type { OfficeAct } from './types-of-operations-to-kill.ts'
+import type { OfficeAct } from './killed-operation-interfaces.ts'
 
 const DAY = 86_400_000
 

@@ -1,7 +1,7 @@
 /**
  * npm run guards -- [--of once]
  *
- * Removes each guard of tests/guards/guard-mutations.ts in turn, in a copy of the sources, and runs the tests that should fail.
+ * Removes each guard of tests/guards/protective-code-mutations.ts in turn, in a copy of the sources, and runs the tests that should fail.
  * Exits with 1 when one of those tests passes without its guard. `--of` names a subject, whose guards alone are tried.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, root } from '../../server/build.mjs'
-import { printUsage } from '../print-command-usage.mjs'
-import { guards } from './guard-mutations.ts'
+import { printUsage } from '../print-own-usage-on-help.mjs'
+import { guards } from './protective-code-mutations.ts'
 
 checkNode()
 printUsage(import.meta.filename)

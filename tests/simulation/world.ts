@@ -9,7 +9,7 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing-clock-and-random.ts'
 import { type SimulatedBank, simulatedBank } from '../actors/bank.ts'
 import { recordPaymentStateChanges } from '../actors/invariants.ts'
-import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/simulated-card-provider.ts'
+import { type SimulatedCardProvider, simulatedCardProvider } from '../actors/unreliable-simulated-card-provider.ts'
 import { unit } from '../support/rows.ts'
 import { lease, openTestServices, type TestServices, tenant, today } from '../support/small-operator.ts'
 

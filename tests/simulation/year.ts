@@ -16,8 +16,8 @@ import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-p
 import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-office-facility-id.ts'
 import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
-import { findBalanceMismatches } from '../../modules/ledger/balances.ts'
-import { makeAuctionLink } from '../../modules/links/payment-links.ts'
+import { findBalanceMismatches } from '../../modules/ledger/load-and-repair-lease-balance.ts'
+import { makeAuctionLink } from '../../modules/links/auction-and-settlement-links.ts'
 import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
 import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'
@@ -40,7 +40,7 @@ import { loadNextChargeDay } from '../../modules/payments/views/next-charge-day.
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/save-reservation-details.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/reserve-unit-for-new-tenant.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/job-runner.ts'
@@ -55,7 +55,7 @@ import {
   loadAutopayParties,
   recordPaymentStateChanges,
 } from '../actors/invariants.ts'
-import { simulatedCardProvider } from '../actors/simulated-card-provider.ts'
+import { simulatedCardProvider } from '../actors/unreliable-simulated-card-provider.ts'
 import { choicesOf } from '../support/random-choices.ts'
 import { passwords, sealer, servicesOn } from '../support/seeded-demo-operator.ts'
 import { visitor } from '../support/small-operator.ts'

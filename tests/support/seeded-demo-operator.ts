@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { seedDemo } from '../../demo/seed.ts'
-import { embeddedPropertyManagement } from '../../modules/appointments/appointment-host-in-own-database.ts'
+import { embeddedPropertyManagement } from '../../modules/appointments/answer-proposed-appointment-in-own-database.ts'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
 import { rentalCallerOf } from '../../modules/reservations/draft.ts'
 import { insertDraft, type NewDraft } from '../../modules/reservations/insert-draft.ts'

@@ -3,9 +3,9 @@
  * Hawaii with few, and two existing tenants. It contains no demo data.
  */
 
-import { embeddedPropertyManagement } from '../../modules/appointments/appointment-host-in-own-database.ts'
-import { loadDraftOfSession } from '../../modules/reservations/browser-sessions-of-drafts.ts'
+import { embeddedPropertyManagement } from '../../modules/appointments/answer-proposed-appointment-in-own-database.ts'
 import { rentalCallerOf } from '../../modules/reservations/draft.ts'
+import { loadDraftOfSession } from '../../modules/reservations/draft-sessions-across-browsers.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { Sealer } from '../../platform/encryption/sealer.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'

@@ -1,4 +1,4 @@
-import { decodeLook } from '../../../modules/facilities/rules/facility-look.ts'
+import { decodeLook } from '../../../modules/facilities/rules/facility-front-to-draw.ts'
 import { Card } from '../../ui/card-tag-and-callout.tsx'
 import { Door, OpeningDoorAnimation } from '../../ui/door-drawing.tsx'
 import { DoorRow } from '../../ui/door-row.tsx'

@@ -1,4 +1,4 @@
-import type { StateDirectory } from '../../../modules/facilities/views/facility-directory.ts'
+import type { StateDirectory } from '../../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import type { MapSpot } from './facility-map-data.ts'
 
 /**

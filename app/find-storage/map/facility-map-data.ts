@@ -1,4 +1,5 @@
 import type { FacilityWithCard } from '../filter-facilities-by-size.ts'
+import { backgroundOf } from './map-background-of-states-and-towns.ts'
 import {
   type GeoPoint,
   MAP_HEIGHT,
@@ -9,7 +10,6 @@ import {
   viewAround,
 } from './map-projection.ts'
 import { isCoveredByLabel, type Label, labelEms, placeLabels, placeTownNames, type Spot } from './place-labels.ts'
-import { backgroundOf } from './state-outlines-and-towns.ts'
 
 /** A facility, or a city with its facilities, on the map and in the list beside it. */
 export interface MapSpot extends Spot, GeoPoint {

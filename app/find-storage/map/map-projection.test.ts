@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { states } from '../../../domain/states.ts'
+import { backgroundOf } from './map-background-of-states-and-towns.ts'
 import { projectToMap, scaleOf, viewAround, viewOfState } from './map-projection.ts'
-import { backgroundOf } from './state-outlines-and-towns.ts'
 
 const numbersOf = (d: string) => d.match(/-?\d+/g)?.map(Number) ?? []
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { officeCaller, performOrThrow } from '../../../modules/cash-drawers/testing.ts'
+import { handleGateContact } from '../../../modules/gate/answer-gate-list-pull.ts'
 import { storeGateEvents } from '../../../modules/gate/gate-events.ts'
-import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
 import { setGate } from '../../../modules/gate/set-gate-kind-and-hours.ts'
 import { loadCase } from '../../../modules/liens/load-lien-cases.ts'
 import { OpenLienCase } from '../../../modules/liens/operations/open-lien-case.ts'

@@ -7,7 +7,7 @@ import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
 import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
-import { NoteField, WhyField } from '../note-field.tsx'
+import { NoteField, WhyField } from '../note-and-reason-fields.tsx'
 import { OperationForm } from '../one-button-form.tsx'
 import type { LienCaseView } from './load-lien-case-view.ts'
 

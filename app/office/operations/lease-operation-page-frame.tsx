@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Permission } from '../../../domain/office/roles-and-permissions.ts'
 import { grantAt } from '../../../platform/operations/facilities-of-staff.ts'
-import type { OpenedLeasePage } from '../load-tenant-page.ts'
 import { OfficePageFrame } from '../office-page-heading-and-sections.tsx'
+import type { OpenedLeasePage } from '../open-tenant-or-lease-page.ts'
 import { leasePath, tenantPath } from '../tenant-paths.ts'
 
 /**

@@ -7,7 +7,7 @@ import { DateField, TextArea } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { AmountField } from '../amount-field.tsx'
-import { NoteField, WhyField } from '../note-field.tsx'
+import { NoteField, WhyField } from '../note-and-reason-fields.tsx'
 import { type RowAct, rowActs } from './past-due-row-operations.ts'
 import type { CallingRow } from './read-past-due.ts'
 

@@ -3,8 +3,8 @@ import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { ExportTenant } from '../../../modules/privacy/operations/export-tenant.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import { nextPage, withNext } from '../page-after-sign-in.ts'
-import { streamOf } from '../stream-download.ts'
 import { tenantPath } from '../tenant-paths.ts'
+import { streamOf } from '../throttled-download-stream.ts'
 import type { Route } from './+types/download-tenant-export'
 
 /**

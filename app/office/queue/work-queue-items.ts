@@ -4,9 +4,9 @@ import { loadTenantNames } from '../../../modules/leases/views/facility-unit-lis
 import type { QueueItem, QueueQuery } from '../../../modules/staff/rules/queue-item-and-query.ts'
 import { facilitiesFor, grantAt } from '../../../platform/operations/facilities-of-staff.ts'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
+import { PAGE_SIZE } from '../list-limits-and-page-slicing.ts'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { hasPermission, type OfficePage } from '../open-office-page.ts'
-import { PAGE_SIZE } from '../pagination.ts'
 import { isQueueKind, type QueueKindName, queueKindByName, queueKindNames } from './queue-kinds.ts'
 
 export interface QueueListQuery {

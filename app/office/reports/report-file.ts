@@ -9,7 +9,7 @@ import {
 } from '../../../modules/reports/rules/report-format.ts'
 import { csvResponse } from '../../request/csv-response.ts'
 import { callForForm, hasPermission } from '../open-office-page.ts'
-import { streamOf } from '../stream-download.ts'
+import { streamOf } from '../throttled-download-stream.ts'
 import type { Route } from './+types/report-file'
 import { openReport } from './open-report.ts'
 

@@ -7,14 +7,14 @@ import {
   type OfferKind,
   offerKinds,
 } from '../../../modules/facilities/rules/fee-timing-labels-and-offer-kinds.ts'
-import { offeredTypes } from '../../../modules/facilities/rules/offered-unit-types.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
+import { offeredTypes } from '../../../modules/facilities/rules/unretired-unit-types.ts'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FormValues } from '../../ui/use-form-checks.ts'
-import { WhyField } from '../note-field.tsx'
+import { WhyField } from '../note-and-reason-fields.tsx'
 import { officeAction } from '../office-action.ts'
 import { parseDollars, withoutPercentSign } from '../parse-dollars.ts'
 import type { Route } from './+types/add-fee-plan-or-discount'

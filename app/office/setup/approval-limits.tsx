@@ -7,7 +7,7 @@ import {
   officeRoles,
   roleNames,
 } from '../../../domain/office/roles-and-permissions.ts'
-import { SetLimits } from '../../../modules/staff/operations/set-limits.ts'
+import { SetLimits } from '../../../modules/staff/operations/set-amount-limits-per-role.ts'
 import {
   DUAL_CONTROL_ABOVE_CENTS,
   defaultLimits,
@@ -23,7 +23,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { inputClass } from '../../ui/fields/field.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
-import { WhyField } from '../note-field.tsx'
+import { WhyField } from '../note-and-reason-fields.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { openOfficePage } from '../open-office-page.ts'

@@ -3,7 +3,7 @@ import { countAwaitedTerms } from '../../../modules/leases/views/count-awaited-t
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
-import { FormWhyField, reasonOfForm } from '../note-field.tsx'
+import { FormWhyField, reasonOfForm } from '../note-and-reason-fields.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'
 import { Section } from '../office-page-heading-and-sections.tsx'
 import { OperationForm } from '../one-button-form.tsx'

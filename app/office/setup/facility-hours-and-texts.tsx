@@ -1,7 +1,7 @@
 import { officeNotFound } from '../../../domain/texts/office-refusals.ts'
 import { SaveFacility } from '../../../modules/facilities/operations/save-facility.ts'
 import { facilityFormNames } from '../../../modules/facilities/rules/facility-setup-fields.ts'
-import { loadFacilitySetupForms } from '../../../modules/facilities/views/setup-forms.ts'
+import { loadFacilitySetupForms } from '../../../modules/facilities/views/brand-and-facility-setup-forms.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction, readOfficeForm } from '../office-action.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { handleGateContact } from '../../../modules/gate/handle-gate-contact.ts'
+import { handleGateContact } from '../../../modules/gate/answer-gate-list-pull.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../../tests/support/small-operator.ts'
 import { change, row, rows } from '../../testing.ts'

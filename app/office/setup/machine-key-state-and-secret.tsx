@@ -1,4 +1,4 @@
-import type { KeyState } from '../../../domain/machine-key-roles-and-limits.ts'
+import type { KeyState } from '../../../domain/machine-key-role-names-and-limits.ts'
 import { Callout, Tag } from '../../ui/card-tag-and-callout.tsx'
 import type { ShownLine } from '../office-action.ts'
 

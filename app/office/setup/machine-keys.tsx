@@ -3,7 +3,7 @@ import {
   KEY_CALLS_PER_MINUTE_DEFAULT,
   KEY_NAME_MAX,
   machineRoleNames,
-} from '../../../domain/machine-key-roles-and-limits.ts'
+} from '../../../domain/machine-key-role-names-and-limits.ts'
 import { ListMachineKeys } from '../../../modules/staff/operations/list-machine-keys.ts'
 import { MakeMachineKey } from '../../../modules/staff/operations/make-machine-key.ts'
 import { formatScopes } from '../../../modules/staff/rules/format-roles.ts'
@@ -14,13 +14,13 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
 import { loadStoredFormOfPage } from '../form-awaiting-second-factor.ts'
-import { WhyField } from '../note-field.tsx'
+import { MAX_OPTIONS } from '../list-limits-and-page-slicing.ts'
+import { WhyField } from '../note-and-reason-fields.tsx'
 import { officeAction, type ShownLine } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { OfficeTable } from '../office-table.tsx'
 import { loadTimeFormatter } from '../office-time.ts'
 import { openOfficePage } from '../open-office-page.ts'
-import { MAX_OPTIONS } from '../pagination.ts'
 import type { Route } from './+types/machine-keys'
 import { KeyStateTag, NewSecret } from './machine-key-state-and-secret.tsx'
 

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { UPLOAD_MAX_MB } from '../../../domain/upload-size-and-file-types.ts'
 import { AddPhotographs } from '../../../modules/facilities/operations/add-photographs.ts'
-import { SavePhotographs } from '../../../modules/facilities/operations/save-photographs.ts'
+import { SavePhotographs } from '../../../modules/facilities/operations/reorder-describe-or-remove-photographs.ts'
 import {
   ALT_MAX,
   MAX_PHOTOS,

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { WhyField } from '../note-field.tsx'
+import { WhyField } from '../note-and-reason-fields.tsx'
 import { OperationForm } from '../one-button-form.tsx'
 import { OfferedOrRetiredTag } from './setup-frame.tsx'
 

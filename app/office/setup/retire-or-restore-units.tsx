@@ -4,7 +4,7 @@ import {
   findRetirable,
   loadRetirableUnitsPage,
   type RetirableUnitsPage,
-} from '../../../modules/facilities/views/retirable-units.ts'
+} from '../../../modules/facilities/views/retire-or-restore-page.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { officeAction } from '../office-action.ts'

@@ -7,10 +7,10 @@ import {
   newRenterDiscount,
 } from '../../../modules/facilities/facility-facts-for-pricing.ts'
 import { loadSiteNotices } from '../../../modules/facilities/load-site-wide-notices.ts'
-import { getLocationContents } from '../../../modules/facilities/operations/get-location-contents.ts'
+import { getLocationContents } from '../../../modules/facilities/operations/get-completion-screen-and-access-fee.ts'
 import { getLocations } from '../../../modules/facilities/operations/get-locations.ts'
 import { facilityPath } from '../../../modules/facilities/rules/facility-path.ts'
-import { loadNearestFacilities } from '../../../modules/facilities/views/facility-directory.ts'
+import { loadNearestFacilities } from '../../../modules/facilities/views/find-facilities-by-place-or-name.ts'
 import { loadCurrentUnits } from '../../../modules/leases/views/facility-unit-list.ts'
 import { GetInsuranceSchemes } from '../../../modules/pricing/operations/get-insurance-schemes.ts'
 import { GetLocationUnitTypes } from '../../../modules/pricing/operations/get-location-unit-types.ts'

@@ -4,7 +4,7 @@ import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { FieldSet } from '../../ui/fields/field.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/use-form-checks.ts'
-import { WhyField } from '../note-field.tsx'
+import { WhyField } from '../note-and-reason-fields.tsx'
 
 /** Form of some of a record's fields, with the stored values. */
 interface ShownForm {

@@ -12,11 +12,11 @@ import { Tag } from '../../ui/card-tag-and-callout.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextArea, TextField } from '../../ui/fields/text.tsx'
 import { loadFacilitiesInView } from '../facilities-in-view.ts'
+import { PAGE_SIZE, paginate } from '../list-limits-and-page-slicing.ts'
 import { formAnswer, officeAction, readOfficeForm, withPageData } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { ListFilter, MoreRows, OfficeTable } from '../office-table.tsx'
 import { hasPermission, openOfficePage } from '../open-office-page.ts'
-import { PAGE_SIZE, paginate } from '../pagination.ts'
 import type { Route } from './+types/site'
 
 export async function loader(args: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { ProposeAppointment } from '../../../modules/appointments/operations/propose-appointment.ts'
-import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup.ts'
+import { appointmentsElsewhere } from '../../../modules/facilities/texts/setup-and-appointment-errors.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { DateField, EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'

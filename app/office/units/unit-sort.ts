@@ -1,4 +1,4 @@
-import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
+import { unitStates } from '../../../modules/facilities/rules/office-unit-state-names.ts'
 import type { CurrentUnit } from '../../../modules/leases/views/facility-unit-list.ts'
 
 /** Sort orders of the unit list. 'unit' is the walking order, in which `loadCurrentUnits` returns the units. */

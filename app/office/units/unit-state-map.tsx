@@ -1,7 +1,7 @@
 import '../../styles/floor-map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
-import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
+import { unitStates } from '../../../modules/facilities/rules/office-unit-state-names.ts'
 import { floorPicture, parseFloor } from '../../ui/floor-plan-svg.ts'
 import { stateName } from './unit-state-tag.tsx'
 

@@ -1,4 +1,4 @@
-import type { UnitState } from '../../../modules/facilities/rules/unit-states.ts'
+import type { UnitState } from '../../../modules/facilities/rules/office-unit-state-names.ts'
 import { Tag } from '../../ui/card-tag-and-callout.tsx'
 
 const tags: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {

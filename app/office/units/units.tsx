@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { loadUpcomingAppointments } from '../../../modules/appointments/views/upcoming-appointments.ts'
-import { getLocationUnits } from '../../../modules/facilities/operations/get-location-units.ts'
+import { getLocationUnits } from '../../../modules/facilities/operations/get-units-on-location-map.ts'
+import { unitStates } from '../../../modules/facilities/rules/office-unit-state-names.ts'
 import { unitTypeName } from '../../../modules/facilities/rules/size-label.ts'
-import { unitStates } from '../../../modules/facilities/rules/unit-states.ts'
 import {
   type CurrentUnit,
   loadCurrentUnits,
@@ -11,18 +11,18 @@ import {
   loadTenantNames,
 } from '../../../modules/leases/views/facility-unit-list.ts'
 import { EndWait } from '../../../modules/reservations/operations/end-wait.ts'
-import { oblongOf } from '../../floor-plan/load-floor-plan.ts'
+import { oblongOf } from '../../floor-plan/floor-plan-with-way-to-unit.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { type Floor, serializeFloor } from '../../ui/floor-plan-svg.ts'
 import { formatCents } from '../../ui/money.tsx'
+import { paginate } from '../list-limits-and-page-slicing.ts'
 import { officeAction } from '../office-action.ts'
 import { OfficePageFrame, Section } from '../office-page-heading-and-sections.tsx'
 import { MoreRows, OfficeTable } from '../office-table.tsx'
 import { formatOfficeTime } from '../office-time.ts'
 import type { OfficePage } from '../open-office-page.ts'
 import { openOfficePageAtFacility } from '../open-office-page-at-facility.ts'
-import { paginate } from '../pagination.ts'
 import { tenantPath } from '../tenant-paths.ts'
 import type { Route } from './+types/units'
 import { loadWaitlistRows } from './load-waitlist-rows.ts'

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
-import type { PriceChange } from '../../../modules/pricing/rules/changed-price-line.ts'
+import type { PriceChange } from '../../../modules/pricing/rules/price-change-type.ts'
 import { type FieldRules, useFieldRules, validateFields } from '../../request/use-form-rules.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
@@ -20,7 +20,7 @@ import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { ChargeStatementContext, PhoneContext } from '../../ui/refusal-advice-react-contexts.ts'
 import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../../ui/use-form-checks.ts'
 
-const CheckScanner = lazy(() => import('../../ui/check-scanner/scan-check-with-camera.tsx'))
+const CheckScanner = lazy(() => import('../../ui/check-scanner/read-check-numbers-with-camera.tsx'))
 
 export interface BankEntry {
   amount: number

@@ -1,4 +1,4 @@
-import { isRoutingNumber } from '../../../domain/bank-account-numbers.ts'
+import { isRoutingNumber } from '../../../domain/bank-account-numbers-and-return-reasons.ts'
 
 /** Confidence, 0 to 100, that the reading of a MICR line must exceed. */
 export const MIN_CONFIDENCE = 45

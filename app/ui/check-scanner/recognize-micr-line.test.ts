@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRoutingNumber } from '../../../domain/bank-account-numbers.ts'
+import { isRoutingNumber } from '../../../domain/bank-account-numbers-and-return-reasons.ts'
 import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b-glyph-shapes.ts'
 import { readCheck } from './parse-check-numbers.ts'
 import { readLine } from './recognize-micr-line.ts'

@@ -1,8 +1,8 @@
 /** Reads the E-13B line in a picture of a check, by comparing each place with the fourteen known glyphs. */
 
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b-glyph-shapes.ts'
+import { blackAndWhite, evenOutLight, type GrayImage } from './filter-and-judge-check-picture.ts'
 import { MIN_CONFIDENCE } from './parse-check-numbers.ts'
-import { blackAndWhite, evenOutLight, type GrayImage } from './prepare-check-picture.ts'
 
 export interface CheckLine {
   /** Digits, symbols and single spaces for wider gaps; `?` for ink that is no known character. */

@@ -1,5 +1,5 @@
+import type { GrayImage } from './filter-and-judge-check-picture.ts'
 import { type CheckNumbers, readCheck } from './parse-check-numbers.ts'
-import type { GrayImage } from './prepare-check-picture.ts'
 import type { CheckLine } from './recognize-micr-line.ts'
 
 export interface CheckReading {

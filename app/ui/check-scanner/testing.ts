@@ -3,7 +3,7 @@
  * printed at 200 dots per inch, tilted, unevenly lit, slightly blurred and noisy.
  */
 import { CELL_INCHES } from './e13b-glyph-shapes.ts'
-import type { GrayImage } from './prepare-check-picture.ts'
+import type { GrayImage } from './filter-and-judge-check-picture.ts'
 
 /**
  * Reference shapes of the characters on a check, in half cells, 18 rows of 14 bits. The reader does not use them, so

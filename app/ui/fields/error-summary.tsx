@@ -1,6 +1,6 @@
 import '../../styles/form-pages.css'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { RefusalAdvice } from '../refusal-advice.tsx'
+import { RefusalAdvice } from '../lazy-refusal-advice.tsx'
 import type { FieldErrors } from '../use-form-checks.ts'
 
 /**

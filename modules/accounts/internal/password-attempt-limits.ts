@@ -5,7 +5,7 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AccountsTable } from '../../../platform/schema/tables.ts'
-import { trustedBrowserMark } from './trusted-browser-marks.ts'
+import { trustedBrowserMark } from './find-trusted-browser-mark.ts'
 
 /**
  * Counts an attempt at an account's password, before the comparison. A trusted browser has its own count; all others

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import { DAY } from '../../../domain/durations.ts'
-import { hasFields, isListOf, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'

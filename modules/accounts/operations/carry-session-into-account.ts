@@ -1,8 +1,8 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { draftAfterSignIn } from '../../reservations/browser-sessions-of-drafts.ts'
+import { draftAfterSignIn } from '../../reservations/draft-sessions-across-browsers.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
-import { addTrustedBrowserMark } from '../views/add-trusted-browser-mark.ts'
+import { addTrustedBrowserMark } from '../views/mark-browser-for-own-attempt-count.ts'
 
 /** Tokens, draft and marks of a browser's session before an account's session starts in it. */
 interface EarlierSession {

@@ -3,7 +3,7 @@ import { unmodifiedText } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { confirmEmailChange } from '../email-change.ts'
-import { accountIdOf, signedInAccess, tokenField } from '../internal/signed-in-account-access.ts'
+import { accountIdOf, signedInAccess, tokenField } from '../internal/account-operation-parts.ts'
 
 export const ConfirmEmailChange = internalOperation({
   name: 'confirm-email-change',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, signedInAccess, signedInExample } from '../internal/signed-in-account-access.ts'
+import { accountIdOf, signedInAccess, signedInExample } from '../internal/account-operation-parts.ts'
 
 export const DeclinePasskeys = internalOperation({
   name: 'decline-passkeys',

@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadDraftOfOrder } from '../../payments/views/rental-order-lookups.ts'
-import { detachDraft } from '../../reservations/browser-sessions-of-drafts.ts'
+import { loadDraftOfOrder } from '../../payments/views/lookups-between-drafts-and-orders.ts'
+import { detachDraft } from '../../reservations/draft-sessions-across-browsers.ts'
 import { endReset } from '../password-reset.ts'
 import { endSignIn, resolveBearerToken } from '../sessions.ts'
 

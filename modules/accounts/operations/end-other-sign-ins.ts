@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { endOtherSignIns } from '../active-sign-ins.ts'
-import { accountIdOf, signedInAccess, signedInExample, tokenField } from '../internal/signed-in-account-access.ts'
+import { accountIdOf, signedInAccess, signedInExample, tokenField } from '../internal/account-operation-parts.ts'
 
 export const EndOtherSignIns = internalOperation({
   name: 'end-other-sign-ins',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { endSignInById } from '../active-sign-ins.ts'
-import { accountIdOf, idField, signedInAccess, signedInExample } from '../internal/signed-in-account-access.ts'
+import { accountIdOf, idField, signedInAccess, signedInExample } from '../internal/account-operation-parts.ts'
 
 export const EndSignIn = internalOperation({
   name: 'end-sign-in',

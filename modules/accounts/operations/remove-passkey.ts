@@ -8,7 +8,7 @@ import {
   signedInAccess,
   signedInExample,
   tokenField,
-} from '../internal/signed-in-account-access.ts'
+} from '../internal/account-operation-parts.ts'
 import { removePasskey } from '../passkeys/store.ts'
 
 /** Removes a passkey of the account and ends all sign-ins made with it but the caller's own. */

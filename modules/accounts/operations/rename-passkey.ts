@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { accountIdOf, idField, signedInAccess } from '../internal/signed-in-account-access.ts'
+import { accountIdOf, idField, signedInAccess } from '../internal/account-operation-parts.ts'
 import { renamePasskey } from '../passkeys/store.ts'
 import { passkeyName } from '../rules/account-forms.ts'
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { internalOperation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { renewSignIn } from '../active-sign-ins.ts'
-import { signedInAccess, signedInExample, tokenField } from '../internal/signed-in-account-access.ts'
+import { signedInAccess, signedInExample, tokenField } from '../internal/account-operation-parts.ts'
 
 /** Extends the caller's sign-in. Returns its new end in epoch milliseconds; null if it has ended. */
 export const RenewSignIn = internalOperation({

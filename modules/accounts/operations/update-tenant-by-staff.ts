@@ -8,7 +8,7 @@ import { integer, locationCode, plainLine } from '../../../platform/operations/i
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { updateProspectContact } from '../../reservations/prospects.ts'
+import { updateProspectContact } from '../../reservations/prospect-record-of-reservation.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { type ContactField, contactDataHash, contactFields } from '../../tenants/contact-data-hash.ts'
 import { loadTenant, type Tenant, updateTenant } from '../../tenants/tenant.ts'

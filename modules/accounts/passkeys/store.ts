@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'

@@ -15,7 +15,7 @@ import {
   requiredState,
   requiredZip,
 } from '../../../domain/forms/form-rules.ts'
-import { plainLine } from '../../../domain/forms/text-rules.ts'
+import { plainLine } from '../../../domain/forms/plain-text-schemas.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import {
   accountEmailIncorrect,

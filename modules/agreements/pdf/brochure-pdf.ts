@@ -10,7 +10,7 @@ import {
   tintColor,
 } from '../internal/pdf/pdf-brand.ts'
 import { contentWidth, type Element, pageGeometry, type TaggedPdf, taggedPdf } from '../internal/pdf/tagged-pdf.ts'
-import { splitPlanTerms } from '../texts/sentences-shared-by-insurance-plans.ts'
+import { splitPlanTerms } from '../texts/split-shared-insurance-plan-sentences.ts'
 
 export interface BrochureContent {
   operator: {

@@ -7,7 +7,7 @@ import {
 import { type LeaseDocumentInfo, leasePdf } from '../pdf/lease-pdf.ts'
 import { agreementText } from '../texts/agreement-as-plain-text.ts'
 import type { Section } from '../texts/lease-text.ts'
-import type { Signature } from './check-submitted-signature.ts'
+import type { Signature } from './validate-drawn-or-typed-signature.ts'
 
 interface Agreement {
   sections: Section[]

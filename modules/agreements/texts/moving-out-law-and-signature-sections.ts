@@ -3,7 +3,7 @@
 import { format } from '../../../domain/money.ts'
 import { stateName } from '../../../domain/states.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
-import { MOVE_OUT } from '../../move-outs/rules/move-out-terms.ts'
+import { MOVE_OUT } from '../../move-outs/rules/stated-move-out-fees-and-terms.ts'
 import type { LeaseFacts } from '../rules/lease-facts-types.ts'
 import { type Section, section } from './section.ts'
 import { changeTerms } from './terms-quoted-on-facility-page.ts'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { PropertyManagementUnavailable } from '../../../ports/appointment-host/appointment-host.ts'
-import { appointmentLink } from '../rules/appointment-link.ts'
+import { appointmentLink } from '../rules/appointment-link-parameters.ts'
 
 const { appointment_id, confirmation_token, option, confirmation_source } = appointmentLink.entries
 

@@ -6,7 +6,7 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { fieldError, RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
-import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup.ts'
+import { appointmentsElsewhere, appointmentTexts } from '../../facilities/texts/setup-and-appointment-errors.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addAppointment } from '../create-appointment.ts'
 import { appointmentStart, appointmentTime } from '../rules/format-appointment-time.ts'

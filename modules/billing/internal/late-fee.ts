@@ -1,5 +1,5 @@
 import { lateFeeOf } from '../../facilities/facility-facts-for-pricing.ts'
-import type { NewEntry } from '../../ledger/entries.ts'
+import type { NewEntry } from '../../ledger/build-and-insert-entries.ts'
 import { feeChargeEntries } from '../../ledger/rules/fee-charge-entries.ts'
 import { LATE_FEE_AFTER_DAYS } from '../rules/late-fee-day.ts'
 import { periodsReachingAge } from '../rules/periods-due.ts'

@@ -1,7 +1,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { type PeriodInput, periodCharges, periodsBefore } from '../../pricing/rules/charges.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/fixed-billing-period-length.ts'
 
 /** Number of periods in a hundred years. A credit that covers more of them counts as never used up. */
 const MAX_CREDIT_PERIODS = 1217

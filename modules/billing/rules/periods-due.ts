@@ -2,7 +2,7 @@
  * Computes which periods of a lease are to be charged or have reached an age. Periods are exactly 30 days (spec 1 §9).
  */
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/fixed-billing-period-length.ts'
 
 /**
  * Returns the first days of the periods to charge through `date`, including missed ones; none from the move-out date

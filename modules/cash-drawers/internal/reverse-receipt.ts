@@ -8,7 +8,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLeaseRow, requireToday } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { addStaffEntries, type StaffEntry } from '../../standing/add-staff-ledger-entries.ts'
-import type { WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
+import type { WrittenEntries } from '../../standing/rules/ledger-operation-result-types.ts'
 import type { CounterReceipt } from './receipt-reversal-refusals.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import { noteNeeded } from '../../../domain/texts/office-ledger.ts'
+import { noteNeeded } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { keysOf } from '../../../domain/typed-keys.ts'
 import { staffActor, writeAuditEvent } from '../../../platform/audit/audit.ts'
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'

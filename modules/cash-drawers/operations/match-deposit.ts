@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
+import { someFieldsInvalid } from '../../../domain/texts/some-fields-invalid.ts'
 import { date, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { requireToday } from '../../leases/lock-lease-row.ts'

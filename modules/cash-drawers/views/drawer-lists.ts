@@ -8,7 +8,7 @@ import { facilitiesFor } from '../../../platform/operations/facilities-of-staff.
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { OFFICE_FACILITY_ID } from '../../facilities/rules/operator-office-facility-id.ts'
 import { type Drawer, isNotVoided } from '../load-drawers.ts'
-import { allowedFacilities, facilitiesWithDrawers } from './drawer-access.ts'
+import { allowedFacilities, facilitiesWithDrawers } from './drawers-visible-to-staff.ts'
 
 /** A drawer with the name of its opener, the time zone of its facility and the sum of its receipts. */
 export interface ListedDrawer extends Drawer {

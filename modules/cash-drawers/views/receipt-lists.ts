@@ -15,7 +15,7 @@ import {
   describeCounterPayment,
   type ReceiptState,
 } from '../rules/counter-receipt-methods-and-states.ts'
-import { allowedFacilities, facilitiesWithDrawers, maySeeDrawer } from './drawer-access.ts'
+import { allowedFacilities, facilitiesWithDrawers, maySeeDrawer } from './drawers-visible-to-staff.ts'
 
 /** A receipt as lists of the office show it. */
 export interface ListedReceipt {

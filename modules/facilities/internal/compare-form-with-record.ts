@@ -1,9 +1,9 @@
 /** Compares a form with its record field by field, and names the fields that another staff member has changed since. */
 
 import { createHash } from 'node:crypto'
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
+import { someFieldsInvalid } from '../../../domain/texts/some-fields-invalid.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup.ts'
+import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup-and-appointment-errors.ts'
 
 /** Texts of a form's fields, or their hashes, by field name. */
 export type Values = Record<string, string>

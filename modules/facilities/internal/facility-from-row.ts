@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { LocationsTable } from '../../../platform/schema/tables.ts'
 import { isOfficeHours } from '../rules/csv-column-types.ts'
 import type { Facility } from '../rules/facility.ts'
-import { deriveLook, type FacilityLook } from '../rules/facility-look.ts'
+import { deriveLook, type FacilityLook } from '../rules/facility-front-to-draw.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 
 const unknownLook = deriveLook({ walls: null, features: '[]', floors: 1, unitTypes: [] })

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'

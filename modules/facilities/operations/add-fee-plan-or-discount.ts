@@ -17,7 +17,7 @@ import {
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { webText } from '../rules/csv-column-types.ts'
 import { feeTimingLabels } from '../rules/fee-timing-labels-and-offer-kinds.ts'
-import { accessOnChoice, offerNameTaken, oneAccessFee } from '../texts/setup.ts'
+import { accessOnChoice, offerNameTaken, oneAccessFee } from '../texts/setup-and-appointment-errors.ts'
 
 const omitted = v.optional(v.literal(''), '')
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityNotFound } from '../facility-not-found-and-wire-values.ts'
+import { facilityNotFound } from '../facility-not-found-and-wire-boolean.ts'
 import {
   locationExample,
   locationSchema,

@@ -6,7 +6,7 @@ import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { isAvailable, isFree } from '../availability.ts'
 import { loadFacilityFacts } from '../facility-facts-for-pricing.ts'
-import { wireBoolean } from '../facility-not-found-and-wire-values.ts'
+import { wireBoolean } from '../facility-not-found-and-wire-boolean.ts'
 
 const listedUnit = v.object({
   UnitId: v.number(),

@@ -8,7 +8,7 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { UnitStatus } from '../../../platform/schema/narrowed-column-types.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { isGateConnected } from '../../gate/load-and-lock-gate.ts'
+import { isGateConnected } from '../../gate/load-and-lock-facility-gate.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { OUT_OF_SERVICE, RETIRED } from '../availability.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../internal/units-to-retire-or-restore.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { unitTypeName } from '../rules/size-label.ts'
-import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup.ts'
+import { gateStillConnected, parentRetired, unitsStillRented } from '../texts/setup-and-appointment-errors.ts'
 
 interface RetirableRecord {
   /** Name for the audit event: '10 × 10 Indoor', 'unit 214'. */

@@ -12,7 +12,7 @@ import { requireWholeSite } from '../internal/require-permission-at-all-faciliti
 import { lockSetting, setSetting } from '../operator-settings-and-brand.ts'
 import { parseBrand } from '../rules/brand.ts'
 import { brandPictureFaults, brandPictureNames, brandPictures } from '../rules/brand-pictures.ts'
-import { nothingChanged } from '../texts/setup.ts'
+import { nothingChanged } from '../texts/setup-and-appointment-errors.ts'
 
 /** Formats a picture's size: '12 kB', 'none'. */
 const pictureSize = (picture: string) => (picture === '' ? 'none' : `${Math.ceil((picture.length * 3) / 4 / 1024)} kB`)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
+import { someFieldsInvalid } from '../../../domain/texts/some-fields-invalid.ts'
 import { bumpContentVersion } from '../../../platform/database/content-version.ts'
 import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'

@@ -4,7 +4,7 @@ import { bumpContentVersion } from '../../../platform/database/content-version.t
 import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine, plainText } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { defaultPrivacyTerms } from '../../privacy/rules/retention-terms.ts'
+import { defaultPrivacyTerms } from '../../privacy/rules/retention-and-export-limit-setting.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, type RentRules } from '../../rent-changes/rules/rent-change.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
@@ -18,7 +18,7 @@ import {
   sitePageSetting,
   sitePages,
 } from '../rules/operator-text-pages.ts'
-import { nothingChanged } from '../texts/setup.ts'
+import { nothingChanged } from '../texts/setup-and-appointment-errors.ts'
 
 /** Returns a value for each page's setting, by the setting's name. */
 const pagesOf = <Value>(valueFor: (name: SitePageName) => Value) =>

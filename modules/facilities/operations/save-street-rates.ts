@@ -11,7 +11,7 @@ import { RENT_MAX } from '../../rent-changes/rules/rent-change.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockFacility, recordFacilityChange, setupReason } from '../lock-facility-for-setup.ts'
 import { unitTypeName } from '../rules/size-label.ts'
-import { nothingChanged, webAboveStreet } from '../texts/setup.ts'
+import { nothingChanged, webAboveStreet } from '../texts/setup-and-appointment-errors.ts'
 
 const rate = v.pipe(
   v.number('Enter an amount in dollars.'),

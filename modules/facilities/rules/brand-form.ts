@@ -1,7 +1,7 @@
 /** Forms by which the office edits the brand record, and conversion of their fields from and to text. */
 
 import { validate } from '../../../domain/forms/form-rules.ts'
-import { hasFields, isListOf, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { isRecord, keysOf } from '../../../domain/typed-keys.ts'
 import { findEmail } from '../../accounts/rules/account-forms.ts'

@@ -2,7 +2,7 @@
 
 import { validate } from '../../../domain/forms/form-rules.ts'
 import { fromWire, toWire } from '../../../domain/money.ts'
-import { hasFields, isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, isListOf, isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { normalizePhone } from '../../../domain/phone.ts'
 import { parseUs } from '../../../domain/plain-date.ts'
 import { containsLink, isPlainText } from '../../../domain/plain-text-checks.ts'

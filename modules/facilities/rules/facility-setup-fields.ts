@@ -24,7 +24,7 @@ import {
   whole,
   zip,
 } from './csv-column-types.ts'
-import { wallNames } from './facility-look.ts'
+import { wallNames } from './facility-front-to-draw.ts'
 import { securityFeatures } from './security-features.ts'
 
 export const facilityColumns = {

@@ -1,4 +1,4 @@
-import type { FacilityLook } from './facility-look.ts'
+import type { FacilityLook } from './facility-front-to-draw.ts'
 
 /** Facility as pages show it: its row with JSON parsed and flags as booleans. */
 export interface Facility {

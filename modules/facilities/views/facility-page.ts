@@ -6,7 +6,7 @@ import type { Facility } from '../rules/facility.ts'
 import { facilityPath } from '../rules/facility-path.ts'
 import { MAX_NEIGHBORS, NEIGHBOR_MILES } from '../rules/search-radius.ts'
 import type { FacilityPhoto } from '../store-photographs.ts'
-import { loadDirectory, loadFacilitiesWithin, type NearbyFacility } from './facility-directory.ts'
+import { loadDirectory, loadFacilitiesWithin, type NearbyFacility } from './find-facilities-by-place-or-name.ts'
 
 /** Content of a facility's public page. */
 export interface FacilityPage {

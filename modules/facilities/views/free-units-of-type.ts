@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { UnitToChoose } from '../rules/nearest-unit-on-floor-plan.ts'
+import type { UnitToChoose } from '../rules/nearest-unit-to-another-unit.ts'
 import { loadUnitsOfType } from '../units-of-type.ts'
 
 /**

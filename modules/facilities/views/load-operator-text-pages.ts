@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-terms.ts'
+import { type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-and-export-limit-setting.ts'
 import { sanitizedHtml } from '../operator-html.ts'
 import { loadSetting } from '../operator-settings-and-brand.ts'
 import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../rules/operator-text-pages.ts'

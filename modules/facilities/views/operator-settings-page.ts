@@ -1,6 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { defaultPrivacyTerms, type PrivacyTerms, parsePrivacyTerms } from '../../privacy/rules/retention-terms.ts'
+import {
+  defaultPrivacyTerms,
+  type PrivacyTerms,
+  parsePrivacyTerms,
+} from '../../privacy/rules/retention-and-export-limit-setting.ts'
 import { BANK_REFUND_DAYS } from '../../refunds/rules/why-not-refundable.ts'
 import { defaultRentRules, parseRentRules } from '../../rent-changes/rules/rent-change.ts'
 import { loadSetting } from '../operator-settings-and-brand.ts'

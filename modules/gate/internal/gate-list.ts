@@ -1,6 +1,6 @@
 /** Reads the list of a gate: its hours, and the codes that it should have. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { GateKind, ListedGateCode } from '../rules/gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'

@@ -5,7 +5,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import { GATE_EVENTS_MAX, gateEventInput, refusedCodeInput, storeGateEvents } from '../gate-events.ts'
 import { gateNotFound } from '../internal/no-connected-gate-refusal.ts'
-import { loadGate } from '../load-and-lock-gate.ts'
+import { loadGate } from '../load-and-lock-facility-gate.ts'
 import { gateEventKinds } from '../rules/gate-access.ts'
 import { storeCodesRefusedByController } from '../store-codes-refused-by-controller.ts'
 

@@ -1,5 +1,5 @@
 /** Computes the hours that a gate follows: those that its controller has acknowledged. */
-import { type IsShape, isListOf, isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { type IsShape, isListOf, isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { GateKind } from './gate-access.ts'
 import type { GateWeek } from './gate-hours.ts'

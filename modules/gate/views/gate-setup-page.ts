@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadMachineKeys, type MachineKey } from '../../staff/machine-keys.ts'
-import { type Gate, loadGate } from '../load-and-lock-gate.ts'
+import { type Gate, loadGate } from '../load-and-lock-facility-gate.ts'
 
 /** A facility's gate and the keys with which a controller may read the gate's code list. */
 export interface GateSetupPage {

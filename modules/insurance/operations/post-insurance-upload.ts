@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import * as v from 'valibot'
 import { formatUs } from '../../../domain/plain-date.ts'
-import { someFieldsInvalid } from '../../../domain/texts/invalid-fields.ts'
 import { invalidTenantId } from '../../../domain/texts/payment.ts'
+import { someFieldsInvalid } from '../../../domain/texts/some-fields-invalid.ts'
 import {
   readUpload,
   UPLOAD_MAX_BYTES,

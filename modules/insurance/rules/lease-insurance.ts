@@ -1,4 +1,4 @@
-import { hasFields, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import type { OwnInsurance } from '../../move-in/rules/move-in-form.ts'
 

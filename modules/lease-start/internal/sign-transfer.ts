@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { scheduleMoveOutIn, VACATE_REASON_ID } from '../../move-outs/schedule-and-cancel-move-out.ts'
 import { completeMoveOut } from '../../move-outs/vacate.ts'
-import { transferMailKey } from '../../transfers/finish-transfer.ts'
+import { transferMailKey } from '../../transfers/finish-transfer-when-lease-closes.ts'
 import { movesToUnit } from '../../transfers/texts/transfer.ts'
 import { isOfferedTransfer, markTransferSigned, type Transfer } from '../../transfers/transfer-rows.ts'
 

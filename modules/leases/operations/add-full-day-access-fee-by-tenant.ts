@@ -13,9 +13,9 @@ import { hasCardFee } from '../../ledger/quote-prepay.ts'
 import { cardFeeOf, fullDayAccessFeeOf } from '../../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import { tenantFields } from '../../tenants/tenant-key-input.ts'
-import { savedResponse } from '../internal/save-response-schema.ts'
+import { savedResponse } from '../internal/save-success-and-error-response.ts'
 import { isSessionTenant, leaseNotFound, loadLease, mayAccessLease } from '../lease.ts'
-import { addLeaseFee } from '../recurring-lease-fees.ts'
+import { addLeaseFee } from '../load-and-add-recurring-lease-fees.ts'
 import { invalidLeaseNumber } from '../texts/portal.ts'
 
 export const AddFeesToLease = operation({

@@ -4,7 +4,7 @@ import { leaseIsClosed } from '../../../domain/texts/office-refusals.ts'
 import { integer, locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup.ts'
+import { noLeaseWaits, noOpenLease, noSuchLease } from '../../facilities/texts/setup-and-appointment-errors.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { requireTerms } from '../lease.ts'
 

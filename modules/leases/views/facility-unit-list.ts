@@ -9,7 +9,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
-import type { UnitState } from '../../facilities/rules/unit-states.ts'
+import type { UnitState } from '../../facilities/rules/office-unit-state-names.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
 import { compareByWalkingOrder } from './field-tasks.ts'
 

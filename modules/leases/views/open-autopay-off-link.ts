@@ -1,4 +1,4 @@
-import { hasFields } from '../../../domain/parse-json.ts'
+import { hasFields } from '../../../domain/parse-json-and-check-shape.ts'
 import { openMailedToken } from '../../../platform/encryption/open-mailed-token.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type AutopayAgreement, autopayOffContext } from '../autopay-off-link.ts'

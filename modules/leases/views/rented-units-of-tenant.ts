@@ -16,10 +16,10 @@ import { loadGateFacts } from '../../gate/gate-facts.ts'
 import { loadChargedThrough } from '../../ledger/lease-ledger-totals.ts'
 import { nextPeriodInput } from '../../ledger/quote-prepay.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'
-import { cardFeeFor } from '../../pricing/facility-card-fee.ts'
+import { cardFeeFor } from '../../pricing/card-fee-of-lease-payment.ts'
 import { type PrepayQuote, prepayQuote, type ScheduledRent } from '../../pricing/rules/charges.ts'
 import { firstPeriodFrom } from '../../rent-changes/rules/rent-change.ts'
-import { loadLeaseFees } from '../recurring-lease-fees.ts'
+import { loadLeaseFees } from '../load-and-add-recurring-lease-fees.ts'
 import { loadUnitOverviews, type UnitOverview, unitOverviewColumns } from './tenant-unit-details.ts'
 
 /** A rented unit as its tenant's account shows it. */

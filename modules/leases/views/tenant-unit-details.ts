@@ -22,7 +22,7 @@ import { willAutopayCharge } from '../../standing/rules/lease-status.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { leaseDetailsOf } from '../renter-answers-stored-with-lease.ts'
-import { type UnitAlert, unitAlert } from '../rules/unit-alerts.ts'
+import { type UnitAlert, unitAlert } from '../rules/overdue-or-sold-unit-alert.ts'
 
 export const unitOverviewColumns = [
   'location_code',

@@ -1,11 +1,11 @@
-import * as say from '../../../domain/texts/office-ledger.ts'
+import * as say from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { formOnceKey } from '../ledger-form-input.ts'
+import { formOnceKey } from '../form-amount-and-once-key.ts'
 import { feeChargeEntries } from '../rules/fee-charge-entries.ts'
 import { chargeableFees } from '../views/fees-and-periods-to-correct.ts'
 

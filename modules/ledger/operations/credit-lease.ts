@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
-import * as say from '../../../domain/texts/office-ledger.ts'
+import * as say from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { formOnceKey, typedCents } from '../ledger-form-input.ts'
-import { creditablePeriods, creditEntries } from '../rules/period-credit-entries.ts'
+import { formOnceKey, typedCents } from '../form-amount-and-once-key.ts'
+import { creditablePeriods, creditEntries } from '../rules/staff-period-credit-entries.ts'
 import { loadPeriodEntries } from '../views/fees-and-periods-to-correct.ts'
 
 export const CreditLease = ledgerOperation({

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { format } from '../../../domain/money.ts'
-import * as say from '../../../domain/texts/office-ledger.ts'
+import * as say from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { integer, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import type { LockedLease } from '../../leases/lock-lease-row.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation, signedCents } from '../../standing/ledger-operation.ts'
-import { formOnceKey, typedCents } from '../ledger-form-input.ts'
+import { formOnceKey, typedCents } from '../form-amount-and-once-key.ts'
 import { movedBalanceEntries } from '../rules/moved-balance.ts'
 
 export const MoveBalance = ledgerOperation({

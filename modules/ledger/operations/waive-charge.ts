@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { formatShort } from '../../../domain/plain-date.ts'
-import * as say from '../../../domain/texts/office-ledger.ts'
+import * as say from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'

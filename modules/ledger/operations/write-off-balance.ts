@@ -1,10 +1,10 @@
-import * as say from '../../../domain/texts/office-ledger.ts'
+import * as say from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { nothingOwed } from '../../../domain/texts/office-refusals.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'
 import { ledgerOperation } from '../../standing/ledger-operation.ts'
-import { formOnceKey } from '../ledger-form-input.ts'
+import { formOnceKey } from '../form-amount-and-once-key.ts'
 
 /** Writes off the whole balance of a closed lease as a bad debt. */
 export const WriteOffBalance = ledgerOperation({

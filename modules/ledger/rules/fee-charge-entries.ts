@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
-import { taxOnFees } from '../../../domain/texts/office-ledger.ts'
+import { taxOnFees } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { type EntryToWrite, taxKeyOf } from './stored-and-new-ledger-entries.ts'
 
 /**

@@ -3,8 +3,8 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { isOneOf } from '../../../domain/typed-keys.ts'
-import { type UnpaidCharge, unpaidCharges } from './oldest-first.ts'
 import { type ChargedPeriod, computePaidThrough, oldestFirst } from './paid-through.ts'
+import { type UnpaidCharge, unpaidCharges } from './unpaid-charges-oldest-first.ts'
 
 /** Fields of a ledger entry on which balance and periods depend. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import { movedFrom, movedTo } from '../../../domain/texts/office-ledger.ts'
+import { movedFrom, movedTo } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import type { EntryToWrite } from './stored-and-new-ledger-entries.ts'
 
 interface LeaseSide {

@@ -1,5 +1,5 @@
 /** Entries that waive a fee and its tax. */
-import { waived } from '../../../domain/texts/office-ledger.ts'
+import { waived } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import type { Entry } from './ledger.ts'
 import { type EntryToWrite, type StoredEntry, taxKeyOf } from './stored-and-new-ledger-entries.ts'
 

@@ -6,7 +6,7 @@ import type { ProofColumns } from '../lien-proof-files.ts'
 import type { LienCaseState } from '../load-lien-cases.ts'
 import { type LienStep, type StepDetails, stepNames } from '../rules/next-lien-step.ts'
 import * as say from '../texts/lien-cases.ts'
-import { needsSecondPerson } from './lien-step-requirements.ts'
+import { needsSecondPerson } from './lien-step-checks-and-confirmations.ts'
 
 /**
  * Checks that the step comes next, is due and is not blocked.

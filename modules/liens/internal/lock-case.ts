@@ -5,7 +5,7 @@ import { type LockedLease, lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { type LienCaseState, loadCase } from '../load-lien-cases.ts'
 import { caseIsOver } from '../texts/lien-cases.ts'
-import { caseVersionMark } from './lien-step-requirements.ts'
+import { caseVersionMark } from './lien-step-checks-and-confirmations.ts'
 
 /** A lien case, and its lease, whose lock also guards the case. */
 export interface LockedCase {

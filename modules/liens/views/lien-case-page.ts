@@ -10,7 +10,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadFacilityFacts, loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import { loadLastGateVisit } from '../../gate/gate-events.ts'
 import { loadStaffNames } from '../../staff/staff-members.ts'
-import { caseVersionMark, checkLines, copiesNeeded, needsSecondPerson } from '../internal/lien-step-requirements.ts'
+import {
+  caseVersionMark,
+  checkLines,
+  copiesNeeded,
+  needsSecondPerson,
+} from '../internal/lien-step-checks-and-confirmations.ts'
 import { caseFacts, type LienCaseState, type LienStepRow, loadCase, parseStepDetails } from '../load-lien-cases.ts'
 import { type LienStep, permissionOfStep, plannedSteps, stepNames, surplusLeft } from '../rules/next-lien-step.ts'
 

@@ -3,7 +3,12 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadFacility } from '../../facilities/views/facility-lookups.ts'
 import { loadSupportPhone } from '../../facilities/views/support-phone.ts'
-import { loadAuctionLink, loadSettlementLink, type SettlementLink, type WonUnit } from '../payment-links.ts'
+import {
+  loadAuctionLink,
+  loadSettlementLink,
+  type SettlementLink,
+  type WonUnit,
+} from '../auction-and-settlement-links.ts'
 
 /** Types of personal payment links, by their payer. */
 export interface LinkByPayer {

@@ -4,8 +4,8 @@ import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { loadAppointmentMail } from '../../appointments/load-appointment-mail.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { MessageFacts } from '../message-definition.ts'
-import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './mail-building-blocks.ts'
 import { loadMessageFacility, noMessage } from './message-facts.ts'
+import { formatAddress, formatMoment, type MessageFacility, tableBlock } from './renter-facts-and-mail-tables.ts'
 
 export interface AppointmentFacts {
   brand: MessageBrand

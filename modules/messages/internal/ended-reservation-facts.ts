@@ -2,8 +2,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
 import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
-import type { RenterFacts } from './mail-building-blocks.ts'
 import { loadReservationFacts, renterFactsOf } from './message-facts.ts'
+import type { RenterFacts } from './renter-facts-and-mail-tables.ts'
 
 export interface ReservationEndedFacts extends RenterFacts {
   orders: RecordedOrders

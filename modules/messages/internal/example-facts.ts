@@ -1,10 +1,10 @@
 /** Facts about an example tenant and unit, for the samples of mails. */
-import { type UnitAlert, unitAlert } from '../../leases/rules/unit-alerts.ts'
+import { type UnitAlert, unitAlert } from '../../leases/rules/overdue-or-sold-unit-alert.ts'
 import { asRecordedOrders } from '../../payments/payment.ts'
 import { moveInCharges } from '../../pricing/rules/charges.ts'
 import type { MessageBrand } from '../mail-layout.tsx'
 import type { AppointmentFacts } from './appointment-facts.ts'
-import type { MessageFacility } from './mail-building-blocks.ts'
+import type { MessageFacility } from './renter-facts-and-mail-tables.ts'
 
 export const brand: MessageBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
 const facility: MessageFacility = {

@@ -1,14 +1,14 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { GateCodesTable } from '../../../platform/schema/tables.ts'
-import { markCodeForReadyMail } from '../../gate/mark-code-for-ready-mail.ts'
+import { markCodeForReadyMail } from '../../gate/mark-code-to-mail-when-ready.ts'
 import type { GateSyncState } from '../../gate/rules/gate-access.ts'
 import { type GateReason, notTakenMailText } from '../../gate/rules/gate-reason-texts.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
-import type { UnitAlert } from '../../leases/rules/unit-alerts.ts'
+import type { UnitAlert } from '../../leases/rules/overdue-or-sold-unit-alert.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, MessageBrand } from '../mail-layout.tsx'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'
-import { dunningBlocks, type MessageFacility } from './mail-building-blocks.ts'
+import { dunningBlocks, type MessageFacility } from './renter-facts-and-mail-tables.ts'
 
 export interface GateCodeFacts {
   brand: MessageBrand

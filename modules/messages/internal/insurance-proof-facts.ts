@@ -1,6 +1,6 @@
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type RenterFacts, tableBlock } from './mail-building-blocks.ts'
+import { type RenterFacts, tableBlock } from './renter-facts-and-mail-tables.ts'
 
 export interface InsuranceProofFacts extends RenterFacts {
   unitNumbers: string

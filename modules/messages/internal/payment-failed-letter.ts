@@ -1,9 +1,9 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/unit-alerts.ts'
+import { type UnitAlert, unitLockedFrom, unitLockedNow } from '../../leases/rules/overdue-or-sold-unit-alert.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
-import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './mail-building-blocks.ts'
+import { dunningBlocks, formatUnits, letterFrom, type RenterFacts, tableBlock } from './renter-facts-and-mail-tables.ts'
 
 /** Overlock of a unit; while it is in force, the gate refuses the unit's code. */
 interface UnitLock {

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { parseJson } from '../../../domain/parse-json.ts'
+import { parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { isRecord } from '../../../domain/typed-keys.ts'
 import type { JobsTable, Tables } from '../../../platform/schema/tables.ts'
 

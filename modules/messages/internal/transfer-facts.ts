@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { RenterFacts } from './mail-building-blocks.ts'
 import { loadLeaseForMessage, renterFactsOf } from './message-facts.ts'
+import type { RenterFacts } from './renter-facts-and-mail-tables.ts'
 
 export interface TransferMailFacts extends RenterFacts {
   toUnit: string

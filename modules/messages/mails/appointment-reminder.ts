@@ -1,7 +1,7 @@
 import { waitsForLateVisitor } from '../../appointments/rules/reminder-and-grace-times.ts'
 import { type AppointmentFacts, appointmentRows, loadAppointmentFacts } from '../internal/appointment-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatMoment, letterFrom } from '../internal/mail-building-blocks.ts'
+import { formatMoment, letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

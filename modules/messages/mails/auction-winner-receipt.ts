@@ -6,14 +6,14 @@ import { AUCTION, auctionMoveOutDate } from '../../links/rules/auction-rules-for
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-sentences.ts'
+import { loadWinner, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import {
   formatAddress,
   formatUnits,
   letterFrom,
   type RenterFacts,
   tableBlock,
-} from '../internal/mail-building-blocks.ts'
-import { loadWinner, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+} from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'

@@ -1,7 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/mail-building-blocks.ts'
 import {
   loadMessageFacility,
   noMessage,
@@ -9,6 +8,7 @@ import {
   renterFactsOf,
   unitUrl,
 } from '../internal/message-facts.ts'
+import { formatUnits, letterFrom, type RenterFacts, tableBlock } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -3,7 +3,7 @@ import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { operatorCommand } from '../../../platform/operator-command-in-messages.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email-address.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

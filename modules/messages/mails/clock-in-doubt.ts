@@ -1,7 +1,7 @@
 import { DAY } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email-address.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

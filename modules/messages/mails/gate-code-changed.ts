@@ -1,7 +1,7 @@
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, gateCodeBlocks } from '../internal/gate-code-sentences.ts'
-import { formatAddress, letterFrom } from '../internal/mail-building-blocks.ts'
 import { loadGateCodes, noMessage } from '../internal/message-facts.ts'
+import { formatAddress, letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

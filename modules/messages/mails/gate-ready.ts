@@ -1,8 +1,8 @@
 import { HOUR } from '../../../domain/durations.ts'
 import * as example from '../internal/example-facts.ts'
 import { type GateCodeFacts, gateCodeBlocks, isReadyAtGate } from '../internal/gate-code-sentences.ts'
-import { formatAddress, letterFrom } from '../internal/mail-building-blocks.ts'
 import { loadGateCodes, loadWinner, noMessage } from '../internal/message-facts.ts'
+import { formatAddress, letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -2,8 +2,8 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { loadTenant } from '../../tenants/tenant.ts'
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policyRows } from '../internal/insurance-proof-facts.ts'
-import { formatUnits, letterFrom, tableBlock } from '../internal/mail-building-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -1,7 +1,7 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, loadProofFacts, policySummary } from '../internal/insurance-proof-facts.ts'
-import { formatUnits, letterFrom } from '../internal/mail-building-blocks.ts'
 import { loadMessageFacility, noMessage, proofFacts } from '../internal/message-facts.ts'
+import { formatUnits, letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

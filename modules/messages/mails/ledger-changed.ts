@@ -1,8 +1,8 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import type { JobKinds } from '../../../platform/schema/job-kinds.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadLeaseWithBalance, noMessage } from '../internal/message-facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

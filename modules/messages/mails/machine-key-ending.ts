@@ -1,10 +1,10 @@
-import { machineRoleNames } from '../../../domain/machine-key-roles-and-limits.ts'
+import { machineRoleNames } from '../../../domain/machine-key-role-names-and-limits.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { formatInstantIn, todayIn } from '../../../domain/time-zone-dates.ts'
 import { loadMachineKey } from '../../staff/machine-keys.ts'
 import * as example from '../internal/example-facts.ts'
 import { loadMessageBrand, noMessage } from '../internal/message-facts.ts'
-import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email.ts'
+import { loadStaffOrBrandEmail } from '../internal/staff-or-brand-email-address.ts'
 import type { Letter, MessageBrand } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -3,7 +3,7 @@ import { formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { arrivalInstruction, instructionFor, isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
-import { loadGateHours } from '../../gate/load-and-lock-gate.ts'
+import { loadGateHours } from '../../gate/load-and-lock-facility-gate.ts'
 import { loadGateReasons } from '../../gate/load-lease-gate-reasons.ts'
 import { formatGateCode } from '../../gate/rules/generate-gate-code.ts'
 import { loadUnitCategory } from '../../leases/lease.ts'
@@ -12,20 +12,20 @@ import { moveInCompletedTitle } from '../../move-in/texts/move-in.ts'
 import * as example from '../internal/example-facts.ts'
 import { newCodeText } from '../internal/gate-code-sentences.ts'
 import {
-  formatAddress,
-  nextPayment,
-  type PriceFacts,
-  priceBlock,
-  type RenterFacts,
-  tableBlock,
-} from '../internal/mail-building-blocks.ts'
-import {
   loadLeaseForMessage,
   loadPaymentWithPlan,
   noMessage,
   registerUrl,
   renterFactsOf,
 } from '../internal/message-facts.ts'
+import {
+  formatAddress,
+  nextPayment,
+  type PriceFacts,
+  priceBlock,
+  type RenterFacts,
+  tableBlock,
+} from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 import { phoneToCall } from '../texts/facility-or-brand-phone.ts'

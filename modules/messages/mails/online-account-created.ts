@@ -1,7 +1,7 @@
 import { myUnits } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadRentingTenant, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

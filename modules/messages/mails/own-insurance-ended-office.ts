@@ -1,8 +1,8 @@
 import * as example from '../internal/example-facts.ts'
 import { type InsuranceProofFacts, policySummary } from '../internal/insurance-proof-facts.ts'
-import { formatUnits, letterFrom } from '../internal/mail-building-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
-import { loadEndingPolicy } from '../internal/own-insurance-facts.ts'
+import { loadEndingPolicy } from '../internal/own-insurance-ending-letter-and-facts.ts'
+import { formatUnits, letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

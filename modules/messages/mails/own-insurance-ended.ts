@@ -1,5 +1,5 @@
 import * as example from '../internal/example-facts.ts'
-import { loadPolicyMailToTenant, ownInsuranceLetter } from '../internal/own-insurance-facts.ts'
+import { loadPolicyMailToTenant, ownInsuranceLetter } from '../internal/own-insurance-ending-letter-and-facts.ts'
 import { mail } from '../message-definition.ts'
 
 export const ownInsuranceEndedMail = mail('own_insurance_ended', {

@@ -1,17 +1,17 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { addDays, formatUs, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
-import { type UnitAlert, unitLockedFrom } from '../../leases/rules/unit-alerts.ts'
+import { type UnitAlert, unitLockedFrom } from '../../leases/rules/overdue-or-sold-unit-alert.ts'
 import { payNow } from '../../leases/texts/portal.ts'
 import * as example from '../internal/example-facts.ts'
+import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
+import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
 import {
   dunningBlocks,
   formatUnits,
   letterFrom,
   type RenterFacts,
   tableBlock,
-} from '../internal/mail-building-blocks.ts'
-import { loadOwingLease, noMessage } from '../internal/message-facts.ts'
-import { dunningBlocksBesidesLock } from '../internal/payment-failed-letter.ts'
+} from '../internal/renter-facts-and-mail-tables.ts'
 import type { Block, Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

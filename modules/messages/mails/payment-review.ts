@@ -1,8 +1,8 @@
 import { format } from '../../../domain/money.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatUnits, letterFrom, tableBlock } from '../internal/mail-building-blocks.ts'
 import { loadPaymentForMail } from '../internal/message-facts.ts'
-import type { PaymentNoticeFacts } from '../internal/payment-notice-facts.ts'
+import type { PaymentNoticeFacts } from '../internal/payment-notice-facts-type.ts'
+import { formatUnits, letterFrom, tableBlock } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -1,8 +1,8 @@
 import { DAY } from '../../../domain/durations.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadRentingTenant, noMessage, registerUrl, renterFactsOf } from '../internal/message-facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

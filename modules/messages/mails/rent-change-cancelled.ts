@@ -1,9 +1,9 @@
 import { type Cents, format } from '../../../domain/money.ts'
 import { rentChangeCancelledText } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
+import { letterFrom, type RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -6,9 +6,9 @@ import { earliestRentDay, firstPeriodFrom, rentChangeFits } from '../../rent-cha
 import { endStaleIncrease, recordNotice } from '../../rent-changes/schedule-rent-after-notice.ts'
 import { rentNotice, rentNoticeChoice, rentNoticeKeeps } from '../../rent-changes/texts/rent.ts'
 import * as example from '../internal/example-facts.ts'
-import { formatAddress, letterFrom, type RenterFacts } from '../internal/mail-building-blocks.ts'
 import { noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import { loadRentChangeFacts } from '../internal/rent-change-facts.ts'
+import { formatAddress, letterFrom, type RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

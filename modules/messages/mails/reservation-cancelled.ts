@@ -3,7 +3,7 @@ import { rentalOutcome } from '../../payments/texts/money-taken-sentences.ts'
 import { reservationCancelled as reservationCancelledText } from '../../reservations/texts/reserve.ts'
 import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom, tableBlock } from '../internal/mail-building-blocks.ts'
+import { letterFrom, tableBlock } from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

@@ -10,6 +10,7 @@ import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { cheapestScheme, priceAssumptions } from '../../pricing/rules/price-assumptions.ts'
 import { continueRental, moveInNow } from '../../reservations/texts/reserve.ts'
 import * as example from '../internal/example-facts.ts'
+import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
 import {
   formatAddress,
   formatMoment,
@@ -17,8 +18,7 @@ import {
   priceBlock,
   type RenterFacts,
   tableBlock,
-} from '../internal/mail-building-blocks.ts'
-import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+} from '../internal/renter-facts-and-mail-tables.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'
 

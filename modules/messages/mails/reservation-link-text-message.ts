@@ -1,8 +1,8 @@
 import { HOUR } from '../../../domain/durations.ts'
-import { ensureReservationLink } from '../../reservations/find-reservation.ts'
+import { ensureReservationLink } from '../../reservations/reservation-lookup-operation-parts.ts'
 import * as example from '../internal/example-facts.ts'
-import type { RenterFacts } from '../internal/mail-building-blocks.ts'
 import { loadReservationFacts, noMessage, renterFactsOf } from '../internal/message-facts.ts'
+import type { RenterFacts } from '../internal/renter-facts-and-mail-tables.ts'
 import { textMessage } from '../message-definition.ts'
 
 /** Writes the text message with the link of a reservation. */

@@ -1,7 +1,7 @@
 import { formatUsDay } from '../../../domain/plain-date.ts'
 import * as example from '../internal/example-facts.ts'
-import { letterFrom } from '../internal/mail-building-blocks.ts'
 import { noMessage } from '../internal/message-facts.ts'
+import { letterFrom } from '../internal/renter-facts-and-mail-tables.ts'
 import { loadTransferMailFacts, type TransferMailFacts } from '../internal/transfer-facts.ts'
 import type { Letter } from '../mail-layout.tsx'
 import { mail } from '../message-definition.ts'

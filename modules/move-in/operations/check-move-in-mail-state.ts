@@ -12,8 +12,12 @@ import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
-import { compareSignedFile, loadAgreedMoveIn, signedLeaseField } from '../internal/compare-with-agreed-move-in.ts'
-import { loadLastOwnPayment, nothingToSend } from '../internal/load-last-own-payment.ts'
+import {
+  compareSignedFile,
+  loadAgreedMoveIn,
+  signedLeaseField,
+} from '../internal/compare-request-with-agreed-move-in.ts'
+import { loadLastOwnPayment, nothingToSend } from '../internal/load-last-posted-payment-for-mail.ts'
 
 export const postMoveInCompletion = operation({
   name: 'POST /api/notices/movein_completion',

@@ -1,8 +1,8 @@
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { openMoveInPayment } from '../../payments/open/open-move-in-payment.ts'
-import type { OpenMoveInResult } from '../../payments/rules/why-move-in-cannot-be-paid.ts'
-import { loadAgreedQuoteId } from '../../payments/views/rental-order-lookups.ts'
+import type { OpenMoveInResult } from '../../payments/rules/move-in-payment-refusal-reasons.ts'
+import { loadAgreedQuoteId } from '../../payments/views/lookups-between-drafts-and-orders.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 
 /**

@@ -16,8 +16,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { accountFields, toBankAccount } from '../../payments/bank/bank-account-input.ts'
 import { payMoveInByBank } from '../../payments/bank/bank-debit.ts'
 import { moveInRefusal } from '../../payments/open/open-move-in-payment.ts'
-import { refuseOtherAmount } from '../../payments/other-amount-refusal.ts'
 import type { Payment } from '../../payments/payment.ts'
+import { refuseOtherAmount } from '../../payments/refuse-amount-that-differs-from-cost.ts'
 import { unpostedPaymentMessage } from '../../payments/rules/payment-failure-reason.ts'
 import { isPaymentOfSession } from '../../payments/rules/payment-visibility.ts'
 import { loadDraftOfCaller, saveAnswers } from '../../reservations/draft.ts'
@@ -32,7 +32,7 @@ import {
   loadAgreedMoveIn,
   loadOwnGateCode,
   signedLeaseField,
-} from '../internal/compare-with-agreed-move-in.ts'
+} from '../internal/compare-request-with-agreed-move-in.ts'
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../../../domain/field-lengths.ts'
 import { lines } from '../../../domain/forms/form-rules.ts'
-import { plainLine } from '../../../domain/forms/text-rules.ts'
+import { plainLine } from '../../../domain/forms/plain-text-schemas.ts'
 import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import {
   maintenanceIssue,

@@ -17,11 +17,11 @@ import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility
 import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { balance, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
-import type { LeasePlan } from '../payers/lease-payer.ts'
+import type { LeasePlan } from '../payers/post-lease-payment.ts'
 import { inProgressStates, newOrderId, openStates, type Payment } from '../payment.ts'
 import { loadEntries } from '../payment-history.ts'
 import { changePaymentState, isChargeInProgress, newPayment, type Order } from '../payment-orders.ts'
-import { ordersOfLease } from '../payment-shares.ts'
+import { ordersOfLease } from '../payment-shares-by-lease.ts'
 import { paymentBlock } from '../rules/online-payment-blocks.ts'
 
 import { recordResult, settlePayment } from '../settle-payment.ts'

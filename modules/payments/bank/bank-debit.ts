@@ -2,7 +2,7 @@
  * Pays orders by bank debit. Validates an account before its first debit; the order id is the debit's idempotency key.
  */
 
-import { maskAccountNumber } from '../../../domain/bank-account-numbers.ts'
+import { maskAccountNumber } from '../../../domain/bank-account-numbers-and-return-reasons.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatUsDay } from '../../../domain/plain-date.ts'
@@ -16,15 +16,15 @@ import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility
 import { loadBrand } from '../../facilities/operator-settings-and-brand.ts'
 import type { BrandRecord } from '../../facilities/rules/brand.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
-import { markPresented } from '../internal/card-page.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'
+import { markPresented } from '../internal/open-provider-card-page.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/open-checkout.ts'
 import { moveInOrder } from '../open/open-move-in-payment.ts'
 import { asRecordedOrder, loadPayment, type Payment, type SettleResult } from '../payment.ts'
 import { changePaymentState, dueForQueryColumns, type Order, openOrder } from '../payment-orders.ts'
 import { consentToCheckout } from '../price-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
-import type { MoveInPaymentRefusal } from '../rules/why-move-in-cannot-be-paid.ts'
+import type { MoveInPaymentRefusal } from '../rules/move-in-payment-refusal-reasons.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
 import { type NotCharged, notCharged } from '../texts/money-taken-sentences.ts'
 import { moveInConsent } from '../texts/move-in-autopay-consent.ts'

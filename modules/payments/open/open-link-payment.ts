@@ -1,13 +1,13 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadBalance } from '../../ledger/balances.ts'
+import { loadBalance } from '../../ledger/load-and-repair-lease-balance.ts'
 import {
   type AuctionLink,
   type LinkKind,
   loadAuctionLink,
   loadSettlementLink,
   type SettlementLink,
-} from '../../links/payment-links.ts'
-import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
+} from '../../links/auction-and-settlement-links.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../internal/open-provider-card-page.ts'
 import type { LinkPlan } from '../internal/payers/mark-link-paid.ts'
 import { findPendingOrder } from '../payment-orders.ts'
 import { settleOrdersOf } from '../settle-payment.ts'

@@ -9,7 +9,6 @@ import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
 import { type DraftFacts, loadJourneyFacts } from '../../reservations/load-draft-facts.ts'
-import { PAYMENT_GRACE_MS } from '../../reservations/rules/hold-extension-while-paying.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import {
   insuranceStatus,
@@ -17,14 +16,15 @@ import {
   leaseAnswersOf,
   wantsAutopay,
 } from '../../reservations/rules/journey/journey-answers.ts'
+import { PAYMENT_GRACE_MS } from '../../reservations/rules/payment-hold-extension-duration.ts'
 import { holdExpired } from '../../reservations/texts/reserve.ts'
 import { extendHoldOnce } from '../../reservations/unit-holds.ts'
 import { hasTenant } from '../../tenants/rules/account-has-tenant.ts'
-import { type Customer, customerOf, openProviderCardPage } from '../internal/card-page.ts'
+import { type Customer, customerOf, openProviderCardPage } from '../internal/open-provider-card-page.ts'
 import type { MoveInPlan } from '../payers/move-in-payer.ts'
 import type { Payment } from '../payment.ts'
 import { findPendingOrder, type Order } from '../payment-orders.ts'
-import type { MoveInPaymentRefusal, OpenMoveInResult } from '../rules/why-move-in-cannot-be-paid.ts'
+import type { MoveInPaymentRefusal, OpenMoveInResult } from '../rules/move-in-payment-refusal-reasons.ts'
 import { settleOrdersOf } from '../settle-payment.ts'
 
 /** Returns the refusal of a move-in that cannot be paid. */

@@ -1,5 +1,9 @@
 import * as v from 'valibot'
-import { isAccountNumber, isRoutingNumber, stripSeparators } from '../../../domain/bank-account-numbers.ts'
+import {
+  isAccountNumber,
+  isRoutingNumber,
+  stripSeparators,
+} from '../../../domain/bank-account-numbers-and-return-reasons.ts'
 import { oneOf, required } from '../../../domain/forms/form-rules.ts'
 import { chooseOne } from '../../../domain/texts/field-errors.ts'
 import {

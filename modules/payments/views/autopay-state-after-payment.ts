@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadLease } from '../../leases/lease.ts'
-import { paidLeaseNumbersOf } from '../payment-shares.ts'
+import { paidLeaseNumbersOf } from '../payment-shares-by-lease.ts'
 import type { OrderOnReturn } from './order-on-card-page-return.ts'
 
 /**

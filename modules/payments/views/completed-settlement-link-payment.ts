@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { isParking } from '../../facilities/rules/room-or-parking-wording.ts'
 import { hasFullDayAccess } from '../../gate/assign-and-activate-gate-codes.ts'
-import { loadGateHours } from '../../gate/load-and-lock-gate.ts'
+import { loadGateHours } from '../../gate/load-and-lock-facility-gate.ts'
 import { loadLease, loadUnitCategory } from '../../leases/lease.ts'
 import { loadPaymentFacts, type PaymentFacts } from '../receipt.ts'
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { attemptsOf, countFailedAttempts, type Failure, failureOf } from '../order-outcome-and-attempts.ts'
 import type { AttemptSubject } from '../rules/attempt-count-subject.ts'
-import { retriesUsedUp } from '../rules/declined-attempt-limit.ts'
+import { retriesUsedUp } from '../rules/retry-notice-after-declines.ts'
 
 /**
  * Loads the failure of an attempt to pay (spec 1 §8, spec 2 §8); null without one.

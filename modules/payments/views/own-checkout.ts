@@ -1,4 +1,4 @@
-import { hasFields, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { QUOTE_MS } from '../../pricing/rules/quote-duration.ts'

@@ -1,7 +1,7 @@
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { capturedCents } from '../payment.ts'
-import { allocateCaptured, loadShares } from '../payment-shares.ts'
+import { allocateCaptured, loadShares } from '../payment-shares-by-lease.ts'
 
 /** A payment in review, as the lease that it pays shows it. */
 export interface PaymentInReview {

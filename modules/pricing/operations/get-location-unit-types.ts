@@ -3,7 +3,7 @@ import { toWire } from '../../../domain/money.ts'
 import { locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { facilityNotFound, wireBoolean } from '../../facilities/facility-not-found-and-wire-values.ts'
+import { facilityNotFound, wireBoolean } from '../../facilities/facility-not-found-and-wire-boolean.ts'
 import { quoteUnitTypes } from '../views/unit-type-quotes.ts'
 
 const unitType = v.object({

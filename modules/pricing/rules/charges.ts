@@ -10,8 +10,8 @@ import { requireValue } from '../../../domain/require-value.ts'
 import { formatRate, type TaxRate, taxOn } from '../../../domain/sales-tax.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { fee24HourAccess } from '../texts/full-day-access-fee-name.ts'
-import { PERIOD_DAYS } from './billing-period-length.ts'
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
+import { PERIOD_DAYS } from './fixed-billing-period-length.ts'
 
 /** A line of a price, in cents; negative for a discount. */
 export interface ChargeLine {

@@ -1,6 +1,6 @@
 import type { Cents } from '../../../domain/money.ts'
 import { taxOn } from '../../../domain/sales-tax.ts'
-import { firstMonthFree } from '../texts/discounts.ts'
+import { firstMonthFree } from '../texts/first-month-free.ts'
 
 /** A discount of the first period's rent. */
 export interface Discount {

@@ -1,4 +1,4 @@
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { countFreeUnits } from '../../facilities/availability.ts'
@@ -8,9 +8,9 @@ import {
   loadFacilityFacts,
   newRenterDiscount,
 } from '../../facilities/facility-facts-for-pricing.ts'
-import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
 import { type SizeBand, sizeBand } from '../../facilities/rules/size-band.ts'
 import { sizeLabel } from '../../facilities/rules/size-label.ts'
+import { offeredTypes } from '../../facilities/rules/unretired-unit-types.ts'
 import { toDiscount } from '../agreed-and-offered-terms.ts'
 import { priceMoveIn } from '../move-in-price.ts'
 import type { Charges } from '../rules/charges.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { columnOf, tables } from '../../../platform/schema/tables.ts'
 import { isInstantColumn, moneyColumns } from '../internal/read-tenant-rows.ts'
-import { columnsOf, exportedColumns, type HeldTable } from './columns-to-export-or-erase.ts'
+import { columnsOf, exportedColumns, type HeldTable } from './derive-export-and-erasure-columns.ts'
 import { heldTables, skippedTables } from './index.ts'
 
 /** The columns of each table, which `tables.test.ts` compares with both engines. */

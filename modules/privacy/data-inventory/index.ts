@@ -2,7 +2,7 @@
 import { tablesInOrder } from '../../../platform/database/copy-all-rows.ts'
 import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card.ts'
 import { rowFilters } from '../internal/row-filters.ts'
-import type { AnyCard, HeldTable } from './columns-to-export-or-erase.ts'
+import type { AnyCard, HeldTable } from './derive-export-and-erasure-columns.ts'
 import { cardsBySubject } from './table-cards-by-module.ts'
 
 /**

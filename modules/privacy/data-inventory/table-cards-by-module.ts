@@ -1,6 +1,6 @@
 // Written by `npm run catalogue`.
 
-import { platformCards } from '../../../platform/platform-tables.ts'
+import { platformCards } from '../../../platform/table-types-and-privacy.ts'
 import { accountsCards } from '../../accounts/table-types-and-privacy.ts'
 import { appointmentsCards } from '../../appointments/table-types-and-privacy.ts'
 import { billingCards } from '../../billing/table-types-and-privacy.ts'

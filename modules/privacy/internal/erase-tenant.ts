@@ -12,9 +12,9 @@ import { withUntypedTables } from '../../../platform/database/connection-without
 import { deleteJobsAbout } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { erasedValues, type HeldTable } from '../data-inventory/columns-to-export-or-erase.ts'
+import { erasedValues, type HeldTable } from '../data-inventory/derive-export-and-erasure-columns.ts'
 import { heldTables } from '../data-inventory/index.ts'
-import type { PrivacyTerms } from '../rules/retention-terms.ts'
+import type { PrivacyTerms } from '../rules/retention-and-export-limit-setting.ts'
 import { type TenantKeys, withoutShared } from '../tenant-record-ids.ts'
 import { countRows, readPages } from './read-tenant-rows.ts'
 

@@ -9,9 +9,9 @@ import { type Instant, todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { inProgressStates } from '../../payments/payment.ts'
 import { mayStillBeApproved } from '../../payments/settle-pending-payments.ts'
-import type { PrivacyTerms } from '../rules/retention-terms.ts'
+import type { PrivacyTerms } from '../rules/retention-and-export-limit-setting.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
-import { erasureBlocks } from '../texts/office-privacy.ts'
+import { erasureBlocks } from '../texts/tenant-export-and-erasure-refusals.ts'
 
 /** Flags that mark a legal hold: a court or a claim needs the data. */
 const holdingFlags: readonly TenantFlag[] = ['legal_hold', 'bankruptcy']

@@ -7,8 +7,8 @@ import { withUntypedTables } from '../../../platform/database/connection-without
 import { DecryptionFailed } from '../../../platform/encryption/sealer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import type { HeldTable } from '../data-inventory/columns-to-export-or-erase.ts'
-import { exportedColumns } from '../data-inventory/columns-to-export-or-erase.ts'
+import type { HeldTable } from '../data-inventory/derive-export-and-erasure-columns.ts'
+import { exportedColumns } from '../data-inventory/derive-export-and-erasure-columns.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 
 type Row = Record<string, unknown>

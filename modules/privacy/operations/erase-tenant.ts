@@ -13,7 +13,7 @@ import { eraseNow, loadRetentionEnd } from '../internal/erase-tenant.ts'
 import { findErasureBlockers } from '../internal/erasure-blockers.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
 import { loadTenantKeys, tenantVersionOf } from '../tenant-record-ids.ts'
-import { erasedAlready, erasureAsked, notYetErasable } from '../texts/office-privacy.ts'
+import { erasedAlready, erasureAsked, notYetErasable } from '../texts/tenant-export-and-erasure-refusals.ts'
 
 interface Erased {
   /** `YYYY-MM-DD`; '' if nothing is kept for a term. */

@@ -6,10 +6,10 @@ import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { lockStaffMember } from '../../staff/staff-members.ts'
-import { loadTenantForStaff } from '../../tenant-view/views/tenant-for-staff.ts'
+import { loadTenantForStaff } from '../../tenant-view/views/permitted-tenant-and-leases.ts'
 import { exportTenantArchive } from '../export-tenant.ts'
 import { loadPrivacyTerms } from '../load-retention-terms.ts'
-import { exportsSpent } from '../texts/office-privacy.ts'
+import { exportsSpent } from '../texts/tenant-export-and-erasure-refusals.ts'
 
 /**
  * Exports a tenant's data. The archive is generated while it is sent; the audit event is written before the first byte.

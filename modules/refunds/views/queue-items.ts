@@ -7,7 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
 import { spellOutCardLabel } from '../../payments/rules/card-brand-and-expiry.ts'
 import type { QueueItem, QueueQuery } from '../../staff/rules/queue-item-and-query.ts'
-import { REFUND_TASK } from '../rules/refund-task-kind-name.ts'
+import { REFUND_TASK } from '../rules/refund-task-kind-constant.ts'
 
 /** Returns posted payments' refunds whose last attempt failed or that wait to be paid by check, as queue items. */
 async function loadPostedRefunds({ db }: Pick<Services, 'db'>, query: QueueQuery): Promise<QueueItem[]> {

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { capturedCents, paymentMethodLabel } from '../../payments/payment.ts'
-import { isMultiUnitPayment, ordersOfLease, paymentForLease } from '../../payments/payment-shares.ts'
+import { isMultiUnitPayment, ordersOfLease, paymentForLease } from '../../payments/payment-shares-by-lease.ts'
 
 /** A posted payment with an amount left to refund. */
 export interface RefundableOrder {

@@ -13,7 +13,7 @@ import { RefusalError, refusalError, succeed } from '../../../platform/operation
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { requireToday } from '../../leases/lock-lease-row.ts'
-import { setNextRent } from '../../leases/scheduled-rent.ts'
+import { setNextRent } from '../../leases/schedule-and-apply-next-rent.ts'
 import { rentDetails } from '../internal/cancel-rent-change.ts'
 import { loadLeasesForRentChange, type RentChange, type RentLease, rentsOf } from '../internal/rent-change-facts.ts'
 import { exampleBatch, uuid } from '../internal/rent-change-operation-parts.ts'

@@ -4,10 +4,10 @@
  */
 
 import type { Cents } from '../../../domain/money.ts'
-import { hasFields, parseJson } from '../../../domain/parse-json.ts'
+import { hasFields, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
 import { periodsBefore } from '../../pricing/rules/charges.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/fixed-billing-period-length.ts'
 
 /** Days of written notice that the lease promises before a change of rent, fees or terms. */
 export const NOTICE_DAYS = 30

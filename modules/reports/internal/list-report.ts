@@ -11,7 +11,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { Roll, RollLease, RollUnit } from '../compress-rent-roll.ts'
 import { loadStoredRoll } from '../load-stored-rent-roll.ts'
 import type { ReportCheck, ReportColumn, ReportFigure, ReportRow, ReportView } from '../rules/report-format.ts'
-import type { ReportDescription } from './figure-report.ts'
+import type { ReportDescription } from './build-report-of-daily-figures.ts'
 import { figureTable, type SumColumn } from './figure-table.ts'
 import {
   closingFigure,

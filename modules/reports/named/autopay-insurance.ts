@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/build-report-of-daily-figures.ts'
 import type { ReportQuery } from '../internal/read-snapshot-figures.ts'
 import { shareOf } from '../rules/report-format.ts'
 

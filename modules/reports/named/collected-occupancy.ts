@@ -1,4 +1,4 @@
-import { figureReport } from '../internal/figure-report.ts'
+import { figureReport } from '../internal/build-report-of-daily-figures.ts'
 import { shareOf } from '../rules/report-format.ts'
 
 /** Returns the rent that all units could have brought, in cents, from the sum of each day's 30-day street rates. */

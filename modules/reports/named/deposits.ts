@@ -1,7 +1,7 @@
-import { isListOf, parseJson } from '../../../domain/parse-json.ts'
+import { isListOf, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { drawerStates } from '../../cash-drawers/rules/counter-receipt-methods-and-states.ts'
-import { figureReport } from '../internal/figure-report.ts'
+import { figureReport } from '../internal/build-report-of-daily-figures.ts'
 import { type DayInProgress, type ReportQuery, snapshotRows } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow, ReportTable } from '../rules/report-format.ts'
 

@@ -1,4 +1,4 @@
-import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/build-report-of-daily-figures.ts'
 import { shareOf } from '../rules/report-format.ts'
 
 export const economicOccupancy = figureReport({

@@ -3,7 +3,7 @@ import { keysOf, recordOf } from '../../../domain/typed-keys.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadStaffNames } from '../../staff/staff-members.ts'
 import { type Exceptions, loadExceptions } from '../count-day-exceptions.ts'
-import type { ViewReport } from '../internal/figure-report.ts'
+import type { ViewReport } from '../internal/build-report-of-daily-figures.ts'
 import {
   facilitiesWithDayInProgress,
   loadFigures,

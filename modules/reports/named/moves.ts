@@ -1,7 +1,7 @@
 /** Report of move-ins and move-outs of a span. A transfer counts as both. */
 
 import type { Kysely } from 'kysely'
-import { isTextList, parseJson } from '../../../domain/parse-json.ts'
+import { isTextList, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { countOf, type LinkedRow, type ListReport, leaseLink, loadTenantNames } from '../internal/list-report.ts'

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/build-report-of-daily-figures.ts'
 import type { DayInProgress, ReportQuery } from '../internal/read-snapshot-figures.ts'
 import { loadStoredRoll } from '../load-stored-rent-roll.ts'
 import { type ReportTable, shareOf } from '../rules/report-format.ts'

@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts'
-import { chartByDay, figureReport } from '../internal/figure-report.ts'
+import { chartByDay, figureReport } from '../internal/build-report-of-daily-figures.ts'
 import { linesTable } from '../internal/figure-table.ts'
 import type { Sums } from '../internal/read-snapshot-figures.ts'
 

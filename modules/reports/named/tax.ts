@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services } from '../../../platform/operations/services.ts'
-import { figureReport } from '../internal/figure-report.ts'
+import { figureReport } from '../internal/build-report-of-daily-figures.ts'
 import { type DayInProgress, parseSums, type ReportQuery, snapshotRows } from '../internal/read-snapshot-figures.ts'
 import type { ReportRow } from '../rules/report-format.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { unpaidCharges } from '../../ledger/rules/oldest-first.ts'
 import type { ChargedPeriod } from '../../ledger/rules/paid-through.ts'
+import { unpaidCharges } from '../../ledger/rules/unpaid-charges-oldest-first.ts'
 
 /** Age groups by days since the first day of an unpaid charge. */
 export const ageLabels = ['0–30 days', '31–60 days', '61–90 days', '91 days and more'] as const

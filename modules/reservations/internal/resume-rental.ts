@@ -6,7 +6,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { startDraftSession } from '../browser-sessions-of-drafts.ts'
+import { startDraftSession } from '../draft-sessions-across-browsers.ts'
 import { insertDraft } from '../insert-draft.ts'
 
 /** Active reservation that a visitor has found by look-up or by its personal link. */

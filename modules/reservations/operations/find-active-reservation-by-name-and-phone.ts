@@ -10,7 +10,7 @@ import {
   foundReservationSchema,
   openReservation,
   selectActiveReservations,
-} from '../find-reservation.ts'
+} from '../reservation-lookup-operation-parts.ts'
 import { findReservation } from '../rules/reservation-form.ts'
 import { reservationNotFoundByName } from '../texts/reserve.ts'
 

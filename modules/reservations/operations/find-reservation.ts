@@ -13,7 +13,7 @@ import {
   foundReservationSchema,
   openReservation,
   selectActiveReservations,
-} from '../find-reservation.ts'
+} from '../reservation-lookup-operation-parts.ts'
 import { normalizeReservationCode } from '../rules/reservation-code.ts'
 import { lookupFailed, reservationNotFound } from '../texts/reserve.ts'
 

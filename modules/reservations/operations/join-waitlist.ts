@@ -5,7 +5,7 @@ import { integer, locationCode, plainLine } from '../../../platform/operations/i
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { isOpenForRent, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
-import { offeredTypes } from '../../facilities/rules/offered-unit-types.ts'
+import { offeredTypes } from '../../facilities/rules/unretired-unit-types.ts'
 import { tooManyWaits } from '../texts/reserve.ts'
 
 /** Maximum number of waitlist entries of one e-mail address that still wait for a mail. */

@@ -1,14 +1,14 @@
 import { refuseLinkAttempt } from '../../../platform/operations/brute-force-limits.ts'
 import type { Outcome } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import { proveRenter } from '../limit-and-extend-unproven-holds.ts'
 import {
   emptyReservationResponse,
   type FoundReservation,
   openReservation,
   selectActiveReservations,
-} from '../find-reservation.ts'
+} from '../reservation-lookup-operation-parts.ts'
 import { reservationNotFound } from '../texts/reserve.ts'
-import { proveRenter } from '../unproven-renter-holds.ts'
 
 /**
  * Opens a reservation by its personal link (spec 1 §2 reservation link). The uuid reaches only the renter, by mail,

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { contactTextConsent } from '../../messages/texts/sms-consent.ts'
 import { recordTextConsent } from '../../tenants/sms-consent.ts'
 import type { Draft } from '../rules/journey/draft.ts'
-import { loadRenterOnFile } from '../views/renter-on-file.ts'
+import { loadRenterOnFile } from '../views/unmasked-renter-contact.ts'
 
 /** Records that the draft's tenant consents to text messages to the cell phone on file. */
 export async function recordTextConsentForAddedPhone(services: Services, draft: Draft): Promise<void> {

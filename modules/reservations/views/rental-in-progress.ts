@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { loadDraftOfSession } from '../browser-sessions-of-drafts.ts'
+import { loadDraftOfSession } from '../draft-sessions-across-browsers.ts'
 import { loadJourneyFacts } from '../load-draft-facts.ts'
 import { resumeStep } from '../rules/journey/journey-navigation.ts'
 

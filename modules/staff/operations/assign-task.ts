@@ -6,7 +6,7 @@ import { plainLine } from '../../../platform/operations/input-fields.ts'
 import { recordNotFound } from '../../../platform/operations/operation.ts'
 import { RefusalError, refusalError } from '../../../platform/operations/outcome.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-and-approval-input.ts'
+import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-input-and-access.ts'
 import { officeOperation } from '../office-operation.ts'
 import { loadRoles, loadStaffMember } from '../staff-members.ts'
 

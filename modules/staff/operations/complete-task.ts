@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { alreadyDecided } from '../../../domain/texts/office-refusals.ts'
 import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-and-approval-input.ts'
+import { loadTaskToWorkOn, taskExample, taskId } from '../internal/task-input-and-access.ts'
 import { officeOperation } from '../office-operation.ts'
 import { endTask } from '../staff-tasks.ts'
 

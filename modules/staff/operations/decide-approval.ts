@@ -9,9 +9,9 @@ import { locationCode, plainLine } from '../../../platform/operations/input-fiel
 import { internalOperation, recordNotFound } from '../../../platform/operations/operation.ts'
 import { refusalError, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { closeRequest, loadOpenRequest, mayDecide } from '../approvals.ts'
-import { approvalExample } from '../internal/task-and-approval-input.ts'
+import { approvalExample } from '../internal/task-input-and-access.ts'
 import { officeOperation } from '../office-operation.ts'
-import { loadApprovalInput } from '../views/approval-requests.ts'
+import { loadApprovalInput } from '../views/single-approval-request.ts'
 
 /** Refuses another staff member's approval request. */
 const refuseRequest = officeOperation({

@@ -7,7 +7,7 @@ import {
   KEY_NAME_MAX,
   machineRoleNames,
   machineRoles,
-} from '../../../domain/machine-key-roles-and-limits.ts'
+} from '../../../domain/machine-key-role-names-and-limits.ts'
 import { keyNameTaken } from '../../../domain/texts/office-refusals.ts'
 import { mayAnywhere } from '../../../platform/operations/facilities-of-staff.ts'
 import { plainLine } from '../../../platform/operations/input-fields.ts'

@@ -1,5 +1,5 @@
 import { HOUR } from '../../../domain/durations.ts'
-import type { FormField } from '../../../domain/forms/repeated-field-values.ts'
+import type { FormField } from '../../../domain/forms/all-values-of-field.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { storedFormContext } from '../table-types-and-privacy.ts'

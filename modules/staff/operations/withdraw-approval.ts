@@ -3,7 +3,7 @@ import { onlyOwnRequestWithdrawn } from '../../../domain/texts/office-refusals.t
 import { locationCode, plainLine } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { closeRequest, loadOpenRequest } from '../approvals.ts'
-import { approvalExample } from '../internal/task-and-approval-input.ts'
+import { approvalExample } from '../internal/task-input-and-access.ts'
 import { officeOperation } from '../office-operation.ts'
 
 /** Withdraws the staff member's own approval request. */

@@ -7,7 +7,7 @@ import { optionalCondition } from '../../../platform/database/optional-condition
 import { isTenant } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { REFUND_TASK } from '../../refunds/rules/refund-task-kind-name.ts'
+import { REFUND_TASK } from '../../refunds/rules/refund-task-kind-constant.ts'
 import type { QueueItem, QueueQuery } from '../rules/queue-item-and-query.ts'
 
 /**

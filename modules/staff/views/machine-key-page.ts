@@ -1,4 +1,4 @@
-import { machineRoleNames } from '../../../domain/machine-key-roles-and-limits.ts'
+import { machineRoleNames } from '../../../domain/machine-key-role-names-and-limits.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadMachineKey, type MachineKey } from '../machine-keys.ts'
 import { formatScopes } from '../rules/format-roles.ts'

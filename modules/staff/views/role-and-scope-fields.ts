@@ -1,4 +1,4 @@
-import { allFieldValues, type FormField } from '../../../domain/forms/repeated-field-values.ts'
+import { allFieldValues, type FormField } from '../../../domain/forms/all-values-of-field.ts'
 import {
   formatScope,
   type OfficeRole,

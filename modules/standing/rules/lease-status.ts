@@ -2,7 +2,7 @@ import type { OpenLeaseStatus } from '../../../domain/lease-status.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { paymentBlock } from '../../payments/rules/online-payment-blocks.ts'
-import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/fixed-billing-period-length.ts'
 import { isOverlocked } from './overlock-day.ts'
 
 /**

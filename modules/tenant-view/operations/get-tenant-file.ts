@@ -8,7 +8,7 @@ import { loadOpenTasksAbout } from '../../staff/staff-tasks.ts'
 import { loadFlags } from '../../tenants/flags.ts'
 import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
 import { auditTenantOpening } from '../internal/audit-staff-opening-tenant-file.ts'
-import { loadTenantForStaff } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff } from '../views/permitted-tenant-and-leases.ts'
 import {
   listSensitiveValues,
   loadDocuments,

@@ -7,7 +7,7 @@ import { internalOperation, recordNotFound } from '../../../platform/operations/
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { loadAgreementForStaff } from '../../leases/lease-documents.ts'
-import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff, type OpenedTenant } from '../views/permitted-tenant-and-leases.ts'
 
 interface DocumentFile {
   /** Name of the downloaded file. */

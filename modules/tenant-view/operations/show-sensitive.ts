@@ -10,7 +10,7 @@ import type { Lease } from '../../leases/lease.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import { officeTenantFields } from '../../tenants/tenant-key-input.ts'
-import { loadTenantForStaff, type OpenedTenant } from '../views/tenant-for-staff.ts'
+import { loadTenantForStaff, type OpenedTenant } from '../views/permitted-tenant-and-leases.ts'
 
 export const ShowSensitive = officeOperation({
   name: 'ShowSensitive',

@@ -19,10 +19,10 @@ import { ownPolicyOf } from '../../insurance/rules/lease-insurance.ts'
 import type { Lease } from '../../leases/lease.ts'
 import { loadNextCharges } from '../../leases/views/rented-units-of-tenant.ts'
 import { loadLedgerTotals } from '../../ledger/lease-ledger-totals.ts'
-import { type UnpaidCharge, unpaidCharges } from '../../ledger/rules/oldest-first.ts'
+import { type UnpaidCharge, unpaidCharges } from '../../ledger/rules/unpaid-charges-oldest-first.ts'
 import { decryptIdentity } from '../../tenants/identity-data.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
-import type { OpenedTenant } from './tenant-for-staff.ts'
+import type { OpenedTenant } from './permitted-tenant-and-leases.ts'
 
 /** A lease as the tenant page shows it. */
 export interface TenantViewLease {

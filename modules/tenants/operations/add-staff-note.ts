@@ -8,7 +8,7 @@ import { loadToday } from '../../facilities/facility-facts-for-pricing.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addTask, hasPermissionForTenant } from '../../staff/staff-tasks.ts'
 import { addNote } from '../add-note.ts'
-import { noteField, requireTenant } from '../internal/tenant-id-and-note-input.ts'
+import { noteField, requireTenant } from '../internal/note-field-and-require-tenant.ts'
 import { officeTenantFields } from '../tenant-key-input.ts'
 
 /** Maximum number of days until a follow-up. */

@@ -4,7 +4,7 @@ import { sayWhy } from '../../../domain/texts/office-refusals.ts'
 import { flag } from '../../../platform/operations/input-fields.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { clearFlag, loadFlags, setFlag } from '../flags.ts'
-import { noteField, requireTenant } from '../internal/tenant-id-and-note-input.ts'
+import { noteField, requireTenant } from '../internal/note-field-and-require-tenant.ts'
 import { officeTenantFields } from '../tenant-key-input.ts'
 
 export const SetTenantFlag = officeOperation({

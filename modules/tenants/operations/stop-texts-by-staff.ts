@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { noCellPhone, stoppedByOffice } from '../../messages/texts/sms-consent.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
-import { requireTenant } from '../internal/tenant-id-and-note-input.ts'
+import { requireTenant } from '../internal/note-field-and-require-tenant.ts'
 import { stopTexts } from '../sms-consent.ts'
 import { officeTenantFields } from '../tenant-key-input.ts'
 

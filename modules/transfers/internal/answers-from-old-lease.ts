@@ -3,7 +3,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import type { Lease } from '../../leases/lease.ts'
-import { loadLeaseFees } from '../../leases/recurring-lease-fees.ts'
+import { loadLeaseFees } from '../../leases/load-and-add-recurring-lease-fees.ts'
 import { fee24HourAccess } from '../../pricing/texts/full-day-access-fee-name.ts'
 import type { Answers } from '../../reservations/rules/journey/journey-answers.ts'
 

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
-import { loadLeaseFees } from '../../leases/recurring-lease-fees.ts'
+import { loadLeaseFees } from '../../leases/load-and-add-recurring-lease-fees.ts'
 import { balance } from '../../ledger/rules/ledger.ts'
 import { type TransferEntries, transferEntries, unusedDays } from '../rules/transfer.ts'
 

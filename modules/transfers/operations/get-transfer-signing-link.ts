@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { ensureReservationLink } from '../../reservations/find-reservation.ts'
+import { ensureReservationLink } from '../../reservations/reservation-lookup-operation-parts.ts'
 import { loadTransferHold, type Transfer } from '../transfer-rows.ts'
 
 /** A transfer that waits for the tenant's signature. */

@@ -2,10 +2,10 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
-import { movedFrom, movedTo, taxOnFees } from '../../../domain/texts/office-ledger.ts'
+import { movedFrom, movedTo, taxOnFees } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { balance, chargeKinds, chargesByPeriod, type Entry, unpaidByPeriod } from '../../ledger/rules/ledger.ts'
 import type { EntryToWrite } from '../../ledger/rules/stored-and-new-ledger-entries.ts'
-import { PERIOD_DAYS } from '../../pricing/rules/billing-period-length.ts'
+import { PERIOD_DAYS } from '../../pricing/rules/fixed-billing-period-length.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from '../texts/transfer.ts'
 
 /** Maximum number of days from the new lease's first day to the old lease's last day. */

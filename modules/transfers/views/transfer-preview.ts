@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import { movedTo } from '../../../domain/texts/office-ledger.ts'
+import { movedTo } from '../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
@@ -13,7 +13,11 @@ import type { Lease } from '../../leases/lease.ts'
 import { balance } from '../../ledger/rules/ledger.ts'
 import type { Charges } from '../../pricing/rules/charges.ts'
 import { type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
-import { type LeaseStanding, shownEntry, type WrittenEntries } from '../../standing/rules/ledger-operation-result.ts'
+import {
+  type LeaseStanding,
+  shownEntry,
+  type WrittenEntries,
+} from '../../standing/rules/ledger-operation-result-types.ts'
 import { answersFromOldLease } from '../internal/answers-from-old-lease.ts'
 import { loadTransferEntries } from '../internal/transfer-entries.ts'
 import { transferStart } from '../rules/transfer.ts'

@@ -1,10 +1,10 @@
-import { chooseFee } from '../../../../domain/texts/office-ledger.ts'
+import { chooseFee } from '../../../../domain/texts/ledger-refusals-and-entry-descriptions.ts'
 import { AddCharge } from '../../../../modules/ledger/operations/add-charge.ts'
 import { chargeableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,

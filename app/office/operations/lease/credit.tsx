@@ -1,12 +1,12 @@
 import { addDays, formatShort } from '../../../../domain/plain-date.ts'
 import { CreditLease } from '../../../../modules/ledger/operations/credit-lease.ts'
-import { creditablePeriods } from '../../../../modules/ledger/rules/period-credit-entries.ts'
+import { creditablePeriods } from '../../../../modules/ledger/rules/staff-period-credit-entries.ts'
 import { loadPeriodEntries } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,

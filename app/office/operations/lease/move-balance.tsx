@@ -4,8 +4,8 @@ import { loadNewestEntryIds } from '../../../../modules/standing/views/newest-le
 import { SelectField } from '../../../ui/fields/choice.tsx'
 import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,

@@ -8,9 +8,9 @@ import { formatCents } from '../../../ui/money.tsx'
 import { AmountField } from '../../amount-field.tsx'
 import { loadStoredFormOfPage } from '../../form-awaiting-second-factor.ts'
 import { formatShortDay } from '../../ledger-table.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
 import { Section } from '../../office-page-heading-and-sections.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import { parseDollars } from '../../parse-dollars.ts'
 import {
   displayedLeaseFields,

@@ -2,8 +2,8 @@ import { formatShort } from '../../../../domain/plain-date.ts'
 import { WaiveCharge } from '../../../../modules/ledger/operations/waive-charge.ts'
 import { loadWaivableFees } from '../../../../modules/ledger/views/fees-and-periods-to-correct.ts'
 import { SelectField } from '../../../ui/fields/choice.tsx'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,

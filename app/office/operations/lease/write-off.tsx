@@ -1,6 +1,6 @@
 import { WriteOffBalance } from '../../../../modules/ledger/operations/write-off-balance.ts'
-import { type OpenedLeasePage, openLeasePage } from '../../load-tenant-page.ts'
 import { MoneyFormWithPreview, revalidateMoney } from '../../money-form-with-preview.tsx'
+import { type OpenedLeasePage, openLeasePage } from '../../open-tenant-or-lease-page.ts'
 import {
   displayedLeaseFields,
   leaseInput,

@@ -8,9 +8,9 @@ import {
   loadReceiveForm,
   receivePaymentAct,
 } from '../../counter-payment-form.ts'
-import { openTenantPage } from '../../load-tenant-page.ts'
 import { revalidateMoney } from '../../money-form-with-preview.tsx'
 import { OfficePageFrame } from '../../office-page-heading-and-sections.tsx'
+import { openTenantPage } from '../../open-tenant-or-lease-page.ts'
 import { moneyAction } from '../../preview-and-run-money-form.ts'
 import { ReceivePanel } from '../../receive-panel.tsx'
 import { tenantPath } from '../../tenant-paths.ts'

@@ -7,7 +7,7 @@ import { transferBlock, transferEntries, unusedDays } from '../../../transfers/r
 import { feeChargeEntries } from '../fee-charge-entries.ts'
 import { balance, unpaidByPeriod } from '../ledger.ts'
 import { movedBalanceEntries } from '../moved-balance.ts'
-import { creditablePeriods, creditEntries } from '../period-credit-entries.ts'
+import { creditablePeriods, creditEntries } from '../staff-period-credit-entries.ts'
 import { type EntryToWrite, type StoredEntry, taxKeyOf } from '../stored-and-new-ledger-entries.ts'
 import { isSingleFee, waiverEntries, waiverKey } from '../waiver.ts'
 import { expectThat, Ledger, type NewEntry, type Payment, type Receipt } from './ledger.ts'

@@ -1,8 +1,8 @@
 /** Posts a settlement: the payment, and a credit for the rest of the balance. */
 import { toWire } from '../../../../domain/money.ts'
 import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
-import { loadBalance } from '../../../ledger/balances.ts'
 import { writeOffKey } from '../../../ledger/lease-ledger-totals.ts'
+import { loadBalance } from '../../../ledger/load-and-repair-lease-balance.ts'
 import { postCharge, postPayment } from '../../../standing/post-entries.ts'
 import { addNote } from '../../../tenants/add-note.ts'
 import { capturedCents, type Payer, PostingRejected, paymentMethodLabel } from '../../payment.ts'

@@ -2,9 +2,9 @@
 import { lockLeaseRow } from '../../../leases/lock-lease-row.ts'
 import { loadLedgerTotals } from '../../../ledger/lease-ledger-totals.ts'
 import { decryptPlan } from '../../order-terms-encryption.ts'
-import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/lease-payer.ts'
+import { isContinuing, type LeasePayment, type LeasePlan, postOnLease } from '../../payers/post-lease-payment.ts'
 import { capturedCents, type Payer, PostingRejected } from '../../payment.ts'
-import { agreedParts, allocateCaptured, type PlanParts, setShares } from '../../payment-shares.ts'
+import { agreedParts, allocateCaptured, type PlanParts, setShares } from '../../payment-shares-by-lease.ts'
 import type { LeasePart } from '../../rules/checkout-terms.ts'
 
 /** Agreed terms of a payment for several units, stored encrypted with the order. The sum of its parts is the price. */

@@ -1,6 +1,0 @@
-import { expect, test } from 'vitest'
-import { retriesUsedUp } from './declined-attempt-limit.ts'
-
-test('two failed tries are the limit', () => {
-  expect([0, 1, 2, 3].map(retriesUsedUp)).toEqual([false, false, true, true])
-})
