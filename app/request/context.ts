@@ -26,7 +26,7 @@ export interface SessionIds {
   orderId?: string
   /** Order of a completed rental, for the completion page. */
   completedOrderId?: string
-  /** Tenant in view, for an account of several facilities; written by `tenantKey` (app/portal/open-portal-page.ts). */
+  /** Tenant in view, for an account of several facilities: 'ATL01:1001'. */
   at?: string
   /** Checkout being paid (modules/payments/rules/checkout-terms.ts). */
   checkout?: string

@@ -177,7 +177,7 @@ type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autop
 
 function nextPayment(lease: Lease, charges: Charges | null): string {
   const next = formatUs(charges?.nextBilling ?? addDays(lease.paid_through, 1))
-  // The amount is stated without the card fee, which only card payments bear.
+  // The amount is stated without the card fee, which only card payments without autopay bear.
   const cardFee = charges?.cardFeeEach ?? 0
   const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
   if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
