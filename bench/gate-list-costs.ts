@@ -1,7 +1,7 @@
 /** Measures what gates cost: an unchanged list answered with 304, and a refresh of a facility's list of codes. */
 import { demoGateToken } from '../demo/gates.ts'
+import { refreshGate } from '../modules/gate/refresh-stored-gate-lists.ts'
 import { setGate } from '../modules/gate/set-gate-kind-and-hours.ts'
-import { refreshGate } from '../modules/gate/update-gate-code-lists.ts'
 import type { Database } from '../platform/database/open.ts'
 import { systemRandom } from '../server/system-clock-and-random.ts'
 import { UNITS_PER_FACILITY } from './bench-data.ts'

@@ -9,7 +9,7 @@ import {
   loadSettlementLink,
   makeAuctionLink,
   makeSettlementLink,
-} from '../modules/links/auction-and-settlement-links.ts'
+} from '../modules/links/auction-and-settlement-link-records.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './seed-dependencies.ts'

@@ -7,7 +7,11 @@ import { hasBillingRun, reverseRun } from '../modules/billing/reverse-billing-ru
 import { facilitiesBehind, previewBilling, resumeBilling, runBilling } from '../modules/billing/run-billing.ts'
 import { email, zip } from '../modules/facilities/rules/csv-column-types.ts'
 import { repairBalances } from '../modules/ledger/load-and-repair-lease-balance.ts'
-import { type LinkResult, makeAuctionLink, makeSettlementLink } from '../modules/links/auction-and-settlement-links.ts'
+import {
+  type LinkResult,
+  makeAuctionLink,
+  makeSettlementLink,
+} from '../modules/links/auction-and-settlement-link-records.ts'
 import { expireUnpaidHolds } from '../modules/payments/expire-unpaid-holds.ts'
 import { capturedCents } from '../modules/payments/payment.ts'
 import {

@@ -8,7 +8,7 @@ import { tenantKeyContext } from './encryption/tenant-keys.ts'
 import { idempotencyContext } from './operations/idempotency.ts'
 import type { Json, Sealed } from './schema/json-and-sealed-types.ts'
 import type { JobState } from './schema/narrowed-column-types.ts'
-import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card.ts'
+import { noPerson, type TableCards, technicalTable } from './schema/table-privacy-card-type.ts'
 
 declare module './schema/narrowed-column-types.ts' {
   interface Columns {

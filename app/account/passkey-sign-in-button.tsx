@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSubmit } from 'react-router'
 import { serverUnreachable } from '../../domain/texts/general-errors.ts'
 import { Button } from '../ui/buttons.tsx'
-import { usePasskeys } from '../ui/passkey-support.ts'
+import { usePasskeys } from '../ui/detect-passkey-support.ts'
 import { useSubmitting } from '../ui/use-submitting.ts'
 
 const loadLibrary = () => import('./passkeys-in-browser.ts')

@@ -11,7 +11,7 @@ import { photoAddress } from '../../modules/facilities/rules/allowed-photo-addre
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
 import { type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { securityLabels } from '../../modules/facilities/rules/security-features.ts'
-import { isRetiredFacilityPath } from '../../modules/facilities/views/facility-page.ts'
+import { isRetiredFacilityPath } from '../../modules/facilities/views/facility-page-without-prices.ts'
 import { loadQuotedFacility } from '../../modules/pricing/views/facility-with-prices.ts'
 import { contextOf } from '../request/context.ts'
 import type { PageHandle } from '../route-handles-for-page-layout.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { makeSettlementLink } from '../../modules/links/auction-and-settlement-links.ts'
+import { makeSettlementLink } from '../../modules/links/auction-and-settlement-link-records.ts'
 import { settlePayment } from '../../modules/payments/settle-payment.ts'
 import { openPayingServices, type PayingServices } from '../../modules/payments/testing.ts'
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'

@@ -1,7 +1,7 @@
 import { formatShort } from '../../domain/plain-date.ts'
 import { todayIn } from '../../domain/time-zone-dates.ts'
-import type { GateState } from '../../modules/gate/rules/gate-access-types-for-office.ts'
 import { closingNotTaken, earlierCodeOpens, takenForOffice } from '../../modules/gate/rules/gate-reason-texts.ts'
+import type { GateState } from '../../modules/gate/rules/tenant-gate-state-types.ts'
 
 /**
  * Returns the last day of an override by the facility's calendar: 'Nov 27'.

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { auctionRulesFirst } from '../../domain/texts/payment.ts'
-import { makeAuctionLink } from '../../modules/links/auction-and-settlement-links.ts'
+import { makeAuctionLink } from '../../modules/links/auction-and-settlement-link-records.ts'
 import { getAuctionWinner } from '../../modules/links/operations/get-auction-winner.ts'
 import { postAcknowledgedRules } from '../../modules/links/operations/post-acknowledged-auction-rules.ts'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../modules/links/rules/auction-rules-for-winner.ts'

@@ -11,7 +11,7 @@ import {
 import { todayIn } from '../../domain/time-zone-dates.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadBalance } from '../../modules/ledger/load-and-repair-lease-balance.ts'
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/auction-and-settlement-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/auction-and-settlement-link-records.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'
 import { payCheckoutByBank } from '../../modules/payments/bank/bank-debit.ts'
 import { startCheckout } from '../../modules/payments/price-checkout.ts'

@@ -1,6 +1,6 @@
 /** Payers who pay by card, for tests. */
 
-import { makeAuctionLink, makeSettlementLink } from '../../modules/links/auction-and-settlement-links.ts'
+import { makeAuctionLink, makeSettlementLink } from '../../modules/links/auction-and-settlement-link-records.ts'
 import type { PayingServices } from '../../modules/payments/testing.ts'
 import { readyToPay } from '../../modules/payments/testing-rent-until-card-page.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Form } from 'react-router'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Card } from '../ui/card-tag-and-callout.tsx'
-import { usePasskeys } from '../ui/passkey-support.ts'
+import { usePasskeys } from '../ui/detect-passkey-support.ts'
 
 export function PasskeyOffer() {
   const isSupported = usePasskeys()

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router'
 import { formatUs } from '../../domain/plain-date.ts'
 import { invalidSession } from '../../domain/texts/general-errors.ts'
-import type { PriceChange } from '../../modules/pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../modules/pricing/rules/changed-price-of-quote-type.ts'
 import { compareShownPrice } from '../../modules/reservations/operations/compare-shown-price.ts'
 import { extendRentalHold } from '../../modules/reservations/operations/extend-rental-hold.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations/reserve-unit-for-new-tenant.ts'

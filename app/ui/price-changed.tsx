@@ -1,4 +1,4 @@
-import type { PriceChange } from '../../modules/pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../modules/pricing/rules/changed-price-of-quote-type.ts'
 import { Callout } from './card-tag-and-callout.tsx'
 import { formatCents } from './money.tsx'
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import { emailTokenContext } from './email-change.ts'
 import { resetContext } from './password-reset.ts'
 

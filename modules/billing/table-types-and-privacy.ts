@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
+import { type TableCards, technicalTable } from '../../platform/schema/table-privacy-card-type.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, noPerson, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { CounterMethod, DrawerState, ReceiptState } from './rules/counter-receipt-methods-and-states.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

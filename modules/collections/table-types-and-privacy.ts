@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { CallOutcome } from './rules/past-due-calls-and-promises.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -23,7 +23,7 @@ import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { loadBrand } from './operator-settings-and-brand.ts'
 import { distanceMiles } from './rules/distance.ts'
 import { loadFacility } from './views/facility-lookups.ts'
-import { loadFacilityBySlug } from './views/facility-page.ts'
+import { loadFacilityBySlug } from './views/facility-page-without-prices.ts'
 import {
   loadCityFacilities,
   loadFacilitiesWithin,

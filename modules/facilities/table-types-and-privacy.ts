@@ -2,7 +2,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
 import type { FeeTiming, Flag, UnitStatus } from '../../platform/schema/narrowed-column-types.ts'
-import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { PhotoSlot } from './rules/photograph.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -7,10 +7,10 @@ import { addSecondControllerTask } from './internal/add-gate-report-tasks.ts'
 import { type GateList, loadGateList } from './internal/gate-list.ts'
 import { hashFlatFileUnits } from './internal/gate-list-flat-file.ts'
 import { type Gate, loadGate, lockGate } from './load-and-lock-facility-gate.ts'
+import { refreshGate } from './refresh-stored-gate-lists.ts'
 import { beginEpoch } from './restart-gate-list.ts'
 import { GATE_DELAYED_MAX_MS, GATE_EPOCH_MIN_MS, GATE_EPOCH_UNHEARD_MIN_MS } from './rules/gate-contact-timeouts.ts'
 import type { GateFormat } from './rules/json-or-flat-gate-list.ts'
-import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
  * Minimum time between stored contacts of a gate that reports nothing new, in milliseconds. A remote opening needs a

@@ -6,8 +6,8 @@ import type { TestServices } from '../../tests/support/small-operator.ts'
 import { countHeldRows } from '../privacy/export-tenant.ts'
 import { loadTenantKeys } from '../privacy/tenant-record-ids.ts'
 import { makeMachineKey } from '../staff/machine-keys.ts'
+import { syncGates } from './refresh-stored-gate-lists.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['00:00', '24:00'] as const)

@@ -12,10 +12,10 @@ import { storeGateEvents } from './gate-events.ts'
 import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import { loadGateList } from './internal/gate-list.ts'
 import { pushGates } from './push-gates.ts'
+import { syncGates } from './refresh-stored-gate-lists.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import type { GateFormat } from './rules/json-or-flat-gate-list.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { syncGates } from './update-gate-code-lists.ts'
 
 const week: GateWeek = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)
 const noon = 12 * 60

@@ -17,10 +17,10 @@ import { loadGate } from './load-and-lock-facility-gate.ts'
 import { getGateState } from './operations/get-gate-list-for-controller.ts'
 import { OpenGate } from './operations/open-gate-by-staff.ts'
 import { pushGate } from './push-gates.ts'
+import { compareGates, syncGates } from './refresh-stored-gate-lists.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
 import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
-import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -12,11 +12,11 @@ import { loadGateFacts } from './gate-facts.ts'
 import type { GateAnswer } from './gate-list-message.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { getGateState } from './operations/get-gate-list-for-controller.ts'
+import { syncGates } from './refresh-stored-gate-lists.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import { accessByCode } from './rules/gate-access.ts'
 import { isInGateHours } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { syncGates } from './update-gate-code-lists.ts'
 
 /** Number of rounds of random changes and a contact, on each engine, set by `npm run gate -- --engines N`. */
 const histories = Number(process.env.GATE_ENGINES || 15)

@@ -9,9 +9,9 @@ import type { TestServices } from '../../tests/support/small-operator.ts'
 import { lockFacility, recordFacilityChange } from '../facilities/lock-facility-for-setup.ts'
 import { makeMachineKey, revokeMachineKey } from '../staff/machine-keys.ts'
 import { changeGateCode } from './change-tenant-gate-code.ts'
+import { compareGates, syncGates } from './refresh-stored-gate-lists.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
-import { compareGates, syncGates } from './update-gate-code-lists.ts'
 import { watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable } from '../../platform/schema/tables.ts'
-import { refreshGate } from './update-gate-code-lists.ts'
+import { refreshGate } from './refresh-stored-gate-lists.ts'
 
 /**
  * Marks a code, so that its tenant or auction winner gets a mail once the gate has taken it.

@@ -11,8 +11,8 @@ import { gateAnswer } from './gate-list-message.ts'
 import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import { loadGateList } from './internal/gate-list.ts'
 import { type Gate, loadGate } from './load-and-lock-facility-gate.ts'
+import { refreshGate } from './refresh-stored-gate-lists.ts'
 import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
-import { refreshGate } from './update-gate-code-lists.ts'
 
 /** Interval in milliseconds at which a gate gets its unchanged list again, so that silence is noticed. */
 const HEARTBEAT_MS = 30_000

@@ -4,10 +4,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { endControllerTasks } from './internal/add-gate-report-tasks.ts'
 import { changedHours, type Gate, lockGate, nextVersion } from './load-and-lock-facility-gate.ts'
+import { refreshGate } from './refresh-stored-gate-lists.ts'
 import { epochColumns, nextEpoch } from './restart-gate-list.ts'
 import type { GateKind } from './rules/gate-access.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
-import { refreshGate } from './update-gate-code-lists.ts'
 
 /**
  * Sets the kind of connection of a facility's gate and its hours. Another kind begins a new epoch, since another

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
-import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, type TableCards, technicalTable } from '../../platform/schema/table-privacy-card-type.ts'
 import { gateSettingsContext } from './gate-settings-encryption-context.ts'
 import type { GateEventKind, GateKind } from './rules/gate-access.ts'
 import type { GateFormat } from './rules/json-or-flat-gate-list.ts'

@@ -9,7 +9,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { loadGateFacts } from './gate-facts.ts'
 import { loadGateSyncStates, mayStillOpen } from './internal/load-gate-sync-states.ts'
 import { accessByCode, type GateOverride } from './rules/gate-access.ts'
-import type { GateState } from './rules/gate-access-types-for-office.ts'
+import type { GateState } from './rules/tenant-gate-state-types.ts'
 
 /** Returns a hash of a gate state, which fits into a form field however many units a tenant has. */
 const hashOf = (state: readonly (readonly unknown[])[]): string =>

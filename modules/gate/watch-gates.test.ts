@@ -5,11 +5,11 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestServices, type TestServices } from '../../tests/support/small-operator.ts'
 import { handleGateContact } from './answer-gate-list-pull.ts'
 import { loadGateHours } from './load-and-lock-facility-gate.ts'
+import { syncGates } from './refresh-stored-gate-lists.ts'
 import { startGateEpochs } from './restart-gate-list.ts'
 import type { GateWeek } from './rules/gate-hours.ts'
 import { setGate } from './set-gate-kind-and-hours.ts'
 import { storeCodesRefusedByController } from './store-codes-refused-by-controller.ts'
-import { syncGates } from './update-gate-code-lists.ts'
 import { loadGateHealth, watchGates } from './watch-gates.ts'
 
 const week = Array.from({ length: 7 }, () => ['05:00', '21:00'] as const)

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { EntryKind } from '../../platform/schema/narrowed-column-types.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

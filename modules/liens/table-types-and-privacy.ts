@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import { openProof, proofContext } from './lien-proof-files.ts'
 import type { LienStep } from './rules/next-lien-step.ts'
 

@@ -1,5 +1,5 @@
 import type { LinkState } from '../../platform/schema/narrowed-column-types.ts'
-import { booksNeedIt, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

@@ -1,5 +1,5 @@
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
-import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

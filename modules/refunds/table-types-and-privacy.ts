@@ -1,4 +1,4 @@
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { RefundedChargeTreatment, RefundWay } from './rules/why-not-refundable.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -1,4 +1,4 @@
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {
   interface Columns {

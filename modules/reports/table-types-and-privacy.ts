@@ -2,7 +2,7 @@
 // cents, areas in hundredths of a square foot.
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Json } from '../../platform/schema/json-and-sealed-types.ts'
-import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { ExceptionKind } from './rules/staff-exception-kinds.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -1,11 +1,11 @@
 import { rowId } from '../../platform/database/generate-row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { PriceChange } from '../pricing/rules/changed-price-of-quote-type.ts'
 import type { Charges } from '../pricing/rules/charges.ts'
-import type { PriceChange } from '../pricing/rules/price-change-type.ts'
 import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { chargesOf, insertQuote } from '../pricing/stored-quotes.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
-import type { StoredQuote } from './rules/stored-quote.ts'
+import type { StoredQuote } from './rules/stored-draft-quote-type.ts'
 
 /**
  * Loads and prices a rental in progress: the reservation's agreed rent and discount, or those for new renters, the

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { Flag, ReservationStatus } from '../../platform/schema/narrowed-column-types.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import { draftSealContext } from './draft.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

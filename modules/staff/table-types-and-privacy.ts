@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Instant } from '../../domain/time-zone-dates.ts'
 import type { Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
-import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { noPerson, otherPeople, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import { approvalContext } from './approvals.ts'
 import { totpContext } from './mfa.ts'
 

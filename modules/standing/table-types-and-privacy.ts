@@ -1,5 +1,5 @@
 import type { EntryReason } from '../../domain/office/ledger-entry-reasons.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { EntryAct } from './rules/staff-ledger-act-names.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

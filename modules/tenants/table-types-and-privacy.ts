@@ -1,7 +1,7 @@
 import type { TenantFlag } from '../../domain/office/tenant-flags.ts'
 import type { Json, Sealed } from '../../platform/schema/json-and-sealed-types.ts'
 import type { Flag } from '../../platform/schema/narrowed-column-types.ts'
-import type { TableCards } from '../../platform/schema/table-privacy-card.ts'
+import type { TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import { identityContext } from './identity-data.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -1,5 +1,5 @@
 import type { Cents } from '../../domain/money.ts'
-import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card.ts'
+import { booksNeedIt, type TableCards } from '../../platform/schema/table-privacy-card-type.ts'
 import type { TransferState } from './rules/lease-transfers-types.ts'
 
 declare module '../../platform/schema/narrowed-column-types.ts' {

@@ -10,7 +10,11 @@ import { addDays } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/billing/run-billing.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
-import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/links/auction-and-settlement-links.ts'
+import {
+  type LinkKind,
+  makeAuctionLink,
+  makeSettlementLink,
+} from '../../modules/links/auction-and-settlement-link-records.ts'
 import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/move-outs/schedule-and-cancel-move-out.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge-autopay.ts'

@@ -17,7 +17,7 @@ import { OFFICE_FACILITY_ID } from '../../modules/facilities/rules/operator-offi
 import { loadSignedLeaseFile } from '../../modules/leases/lease-documents.ts'
 import { loadRentedUnits } from '../../modules/leases/views/rented-units-of-tenant.ts'
 import { findBalanceMismatches } from '../../modules/ledger/load-and-repair-lease-balance.ts'
-import { makeAuctionLink } from '../../modules/links/auction-and-settlement-links.ts'
+import { makeAuctionLink } from '../../modules/links/auction-and-settlement-link-records.ts'
 import { recordAuctionRulesAcknowledgment } from '../../modules/links/record-auction-rules-acknowledgment.ts'
 import { createMailbox } from '../../modules/messages/development-mailbox.ts'
 import { messageJobHandlers } from '../../modules/messages/message-handlers.ts'

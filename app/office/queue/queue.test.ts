@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { officeCaller, openTestDrawer, receiveTestCheck } from '../../../modules/cash-drawers/testing.ts'
-import { makeSettlementLink } from '../../../modules/links/auction-and-settlement-links.ts'
+import { makeSettlementLink } from '../../../modules/links/auction-and-settlement-link-records.ts'
 import { encryptPlan } from '../../../modules/payments/order-terms-encryption.ts'
 import { AssignTask } from '../../../modules/staff/operations/assign-task.ts'
 import { postPayment } from '../../../modules/standing/post-entries.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { tryAgain } from '../../../domain/texts/general-errors.ts'
-import type { PriceChange } from '../../../modules/pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../../modules/pricing/rules/changed-price-of-quote-type.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { Skeleton } from '../../ui/data-tables.tsx'

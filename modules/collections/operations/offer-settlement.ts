@@ -5,7 +5,7 @@ import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { RefusalError, refusalError, wrongFields } from '../../../platform/operations/outcome.ts'
 import { paymentOnItsWay, settlementAboveBalance } from '../../liens/texts/lien-cases.ts'
-import { insertSettlementLink } from '../../links/auction-and-settlement-links.ts'
+import { insertSettlementLink } from '../../links/auction-and-settlement-link-records.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { approvableOperation } from '../../staff/approvable-operation.ts'
 import { checkAgainstForm, lockTenantLease } from '../../standing/add-staff-ledger-entries.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { optionalText, uuid } from '../../../platform/operations/input-fields.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
-import { insertAuctionLink } from '../../links/auction-and-settlement-links.ts'
+import { insertAuctionLink } from '../../links/auction-and-settlement-link-records.ts'
 import { isPaymentPending } from '../../payments/is-payment-pending.ts'
 import { type OfficeContext, officeOperation } from '../../staff/office-operation.ts'
 import { caseAuditSubject, caseExample, caseFields } from '../internal/case-operation-fields.ts'

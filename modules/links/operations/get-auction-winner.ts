@@ -6,7 +6,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/output-fields.ts'
-import { loadAuctionLink } from '../auction-and-settlement-links.ts'
+import { loadAuctionLink } from '../auction-and-settlement-link-records.ts'
 import { auctionRules } from '../rules/auction-rules-for-winner.ts'
 
 export const getAuctionWinner = operation({

@@ -3,7 +3,7 @@ import { invalidUrl } from '../../../domain/texts/payment.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { loadAuctionLink } from '../auction-and-settlement-links.ts'
+import { loadAuctionLink } from '../auction-and-settlement-link-records.ts'
 import { recordAuctionRulesAcknowledgment } from '../record-auction-rules-acknowledgment.ts'
 
 export const postAcknowledgedRules = operation({

@@ -8,7 +8,7 @@ import {
   loadSettlementLink,
   type SettlementLink,
   type WonUnit,
-} from '../auction-and-settlement-links.ts'
+} from '../auction-and-settlement-link-records.ts'
 
 /** Types of personal payment links, by their payer. */
 export interface LinkByPayer {

@@ -7,7 +7,7 @@ import {
   type SignatureSubmission,
   signatureFaultMessages,
 } from '../../agreements/signature/validate-drawn-or-typed-signature.ts'
-import type { PriceChange } from '../../pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-type.ts'
 import { consentToQuote } from '../../reservations/draft-quote.ts'
 import type { Draft } from '../../reservations/rules/journey/draft.ts'
 import { loadSignerName, signLease } from '../sign-lease.ts'

@@ -3,7 +3,7 @@ import { paymentAlreadyProcessed, paymentUnderWay } from '../../../domain/texts/
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
-import type { PriceChange } from '../../pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-type.ts'
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'
 import { customerOf, openProviderCardPage } from '../internal/open-provider-card-page.ts'

@@ -6,7 +6,7 @@ import {
   loadAuctionLink,
   loadSettlementLink,
   type SettlementLink,
-} from '../../links/auction-and-settlement-links.ts'
+} from '../../links/auction-and-settlement-link-records.ts'
 import { type Customer, customerOf, openProviderCardPage } from '../internal/open-provider-card-page.ts'
 import type { LinkPlan } from '../internal/payers/mark-link-paid.ts'
 import { findPendingOrder } from '../payment-orders.ts'

@@ -5,7 +5,7 @@ import { integer } from '../../../platform/operations/input-fields.ts'
 import { mailStateResponse, respondWithMailState } from '../../../platform/operations/mail-state-response.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
-import { loadAuctionLink } from '../../links/auction-and-settlement-links.ts'
+import { loadAuctionLink } from '../../links/auction-and-settlement-link-records.ts'
 
 export const postAuctionPaymentEmail = operation({
   name: 'POST /api/auction_winners/{id}/send_payment_email',

@@ -6,7 +6,7 @@ import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { personalText } from '../../../platform/operations/output-fields.ts'
-import { loadSettlementLink } from '../../links/auction-and-settlement-links.ts'
+import { loadSettlementLink } from '../../links/auction-and-settlement-link-records.ts'
 
 export const getDelinquentTenant = operation({
   name: 'GET /api/delinquent-tenants/detail',

@@ -4,7 +4,7 @@ import { enqueue } from '../../../platform/jobs/enqueue-requeue-and-cancel-jobs.
 import { assignGateCode } from '../../gate/assign-and-activate-gate-codes.ts'
 import { lockLeaseRow } from '../../leases/lock-lease-row.ts'
 import { loadBalance } from '../../ledger/load-and-repair-lease-balance.ts'
-import { setWinnerGateCode } from '../../links/auction-and-settlement-links.ts'
+import { setWinnerGateCode } from '../../links/auction-and-settlement-link-records.ts'
 import { auctionMoveOutDate } from '../../links/rules/auction-rules-for-winner.ts'
 import { scheduleWinnerMoveOut } from '../../move-outs/schedule-and-cancel-move-out.ts'
 import { postPayment } from '../../standing/post-entries.ts'

@@ -1,5 +1,5 @@
-import type { PriceChange } from '../../pricing/rules/price-change-type.ts'
-import type { StoredQuote } from '../../reservations/rules/stored-quote.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-type.ts'
+import type { StoredQuote } from '../../reservations/rules/stored-draft-quote-type.ts'
 
 /** Opened card page of a move-in, or the reason why it was not opened. */
 export type OpenMoveInResult = { ok: true; orderId: string; payPageUrl: string; amount: number } | MoveInPaymentRefusal

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import { type FacilityPage, loadFacilityBySlug } from '../../facilities/views/facility-page.ts'
+import { type FacilityPage, loadFacilityBySlug } from '../../facilities/views/facility-page-without-prices.ts'
 import { type FacilityQuote, quoteUnitTypes } from './unit-type-quotes.ts'
 
 /** Returns a facility's page with unit prices and availability; null for an unknown address or a retired facility. */

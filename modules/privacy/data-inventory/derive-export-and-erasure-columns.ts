@@ -1,6 +1,6 @@
 /** Tables with rows of a tenant, as the table cards describe them: what an export shows and an erasure deletes. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { CardOf, TenantTableCard } from '../../../platform/schema/table-privacy-card.ts'
+import type { CardOf, TenantTableCard } from '../../../platform/schema/table-privacy-card-type.ts'
 import { columnOf, type Tables } from '../../../platform/schema/tables.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 

@@ -1,6 +1,6 @@
 /** Cards of all tables, and the list of the tables that hold rows of a tenant. */
 import { tablesInOrder } from '../../../platform/database/copy-all-rows.ts'
-import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card.ts'
+import type { SkippedTableCard } from '../../../platform/schema/table-privacy-card-type.ts'
 import { rowFilters } from '../internal/row-filters.ts'
 import type { AnyCard, HeldTable } from './derive-export-and-erasure-columns.ts'
 import { cardsBySubject } from './table-cards-by-module.ts'

@@ -1,6 +1,6 @@
 /** Filters that find the rows about a tenant. An empty list of keys finds no rows, and neither does a null key. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { TenantRowKey } from '../../../platform/schema/table-privacy-card.ts'
+import type { TenantRowKey } from '../../../platform/schema/table-privacy-card-type.ts'
 import type { TenantKeys } from '../tenant-record-ids.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns are those of the table that uses the filter

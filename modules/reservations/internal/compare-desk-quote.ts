@@ -1,6 +1,6 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facility-facts-for-pricing.ts'
-import type { PriceChange } from '../../pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-type.ts'
 import type { PricedDraft } from '../draft-price.ts'
 import { consentToQuote } from '../draft-quote.ts'
 

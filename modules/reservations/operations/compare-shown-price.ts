@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/operations/services.ts'
-import type { PriceChange } from '../../pricing/rules/price-change-type.ts'
+import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-type.ts'
 import { consentToQuote } from '../draft-quote.ts'
 import type { Draft } from '../rules/journey/draft.ts'
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Cents } from '../../../../domain/money.ts'
 import type { Services } from '../../../../platform/operations/services.ts'
 import type { Tables } from '../../../../platform/schema/tables.ts'
-import { type LinkKind, markLinkPaid } from '../../../links/auction-and-settlement-links.ts'
+import { type LinkKind, markLinkPaid } from '../../../links/auction-and-settlement-link-records.ts'
 import { type Payment, PostingRejected } from '../../payment.ts'
 
 export interface LinkPlan {
