@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -30,7 +31,7 @@ const machine = { keyId: 'k', name: 'k', role: 'gate', facilities: 'all', pii: f
 const DEATH = 'The process has died'
 const expectDeath = (error: unknown) => expect(String(error)).toContain(DEATH)
 
-describeOnBothEngines('A gate under faults', (open) => {
+describeOnBothEngines('A gate under faults', (open, engine) => {
   let services: TestServices
   let controller: ModelController
 
@@ -257,6 +258,33 @@ describeOnBothEngines('A gate under faults', (open) => {
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
     expect([await compareGates(services, () => false), reported]).toEqual([0, []])
+  })
+
+  // Only PostgreSQL has transactions beside the comparison's.
+  it.runIf(engine === 'postgres')('is compared without a report while a change is committed', async () => {
+    await contact()
+    const reported: unknown[] = []
+    services.errors = { report: (error) => void reported.push(error) }
+    const locked = Promise.withResolvers<void>()
+    const mayCommit = Promise.withResolvers<void>()
+    const competing = services.db.transaction(async (tx) => {
+      // The comparison has read the marks when it waits for the leases.
+      await sql`lock table leases in access exclusive mode`.execute(tx)
+      await tx.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
+      locked.resolve()
+      await mayCommit.promise
+    })
+    await locked.promise
+    const comparing = compareGates(services, () => false)
+    const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect
+      .poll(async () => (await waiting.execute(services.db.read)).rows.length, { timeout: 10_000 })
+      .toBe(1)
+      .finally(() => mayCommit.resolve())
+    await competing
+    expect([await comparing, reported]).toEqual([1, []])
+    await contact()
+    await expectAgreed()
   })
 
   it('gets one version of a change that several processes refresh at once', async () => {

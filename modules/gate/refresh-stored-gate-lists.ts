@@ -41,6 +41,8 @@ export async function refreshGate(
   // Nothing has changed, or another process has refreshed the gate while this one waited for the row.
   if (onlyAnnounced && !announced) return { changes: 0, announced }
   const changes = gate && gate.kind !== 'none' ? await updateList(tx, services, gate, now) : 0
+  // A change that was committed after the marks were read has a mark too, which the next refresh deletes.
+  const isAnnounced = announced || (changes > 0 && (await hasMark(tx, locationCode)))
   for (const batch of splitIntoBatches(marks))
     await tx
       .deleteFrom('gate_marks')
@@ -50,8 +52,12 @@ export async function refreshGate(
         batch.map(({ mark }) => mark),
       )
       .execute()
-  return { changes, announced }
+  return { changes, announced: isAnnounced }
 }
+
+const hasMark = async (tx: Kysely<Tables>, locationCode: string): Promise<boolean> =>
+  (await tx.selectFrom('gate_marks').select('mark').where('location_code', '=', locationCode).executeTakeFirst()) !==
+  undefined
 
 async function updateList(
   tx: Kysely<Tables>,
