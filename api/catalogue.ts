@@ -1,7 +1,7 @@
 /** The catalogue of all operations that can be called, over HTTP or in process. */
 import { type TestedKind, testedKinds } from '../platform/operations/callers.ts'
 import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
-import { everyOperation } from './operations.ts'
+import { everyOperation } from './every-operation.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
 export type AnyOperation = Operation<any, any>

@@ -36,7 +36,7 @@ export const operationDeclaration =
 
 const catalogues = {
   operations: {
-    file: 'api/operations.ts',
+    file: 'api/every-operation.ts',
     list: 'everyOperation',
     brackets: ['[', ']'],
     from: /^modules\/[^/]+\/operations\/[^/]+(?<!\.test)\.ts$/,

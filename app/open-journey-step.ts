@@ -10,6 +10,7 @@ import { sizeLabel } from '../modules/facilities/rules/size-label.ts'
 import { loadSupportPhone } from '../modules/facilities/views/support-phone.ts'
 import { insuranceChoice, yesOrNo } from '../modules/move-in/rules/move-in-form.ts'
 import { saveStepAnswers } from '../modules/reservations/operations/save-step-answers.ts'
+import { isWithin } from '../modules/reservations/rules/first-and-last-reservable-day.ts'
 import type { Draft } from '../modules/reservations/rules/journey/draft.ts'
 import type { Answers } from '../modules/reservations/rules/journey/journey-answers.ts'
 import {
@@ -22,7 +23,6 @@ import {
 import { moveInSteps, type StepPath } from '../modules/reservations/rules/journey/journey-steps.ts'
 import { answerOfStep } from '../modules/reservations/rules/masked-answers.ts'
 import { moveInDate } from '../modules/reservations/rules/reservation-form.ts'
-import { isWithin } from '../modules/reservations/rules/reservation-window.ts'
 import {
   loadCurrentDraft,
   loadRentalFacts,

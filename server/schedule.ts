@@ -13,7 +13,7 @@ import { compareWithProvider } from '../modules/payments/reconcile-with-provider
 import { processRefunds } from '../modules/payments/refund-unposted-payments.ts'
 import { reconcilePayments } from '../modules/payments/settle-pending-payments.ts'
 import { finishErasures } from '../modules/privacy/finish-erasure.ts'
-import { reverseReturnedDebits } from '../modules/refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../modules/refunds/reverse-payments-returned-by-bank.ts'
 import { saveDailySnapshots } from '../modules/reports/save-daily-snapshots.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { deleteOldWaitlistEntries, mailWaitlist } from '../modules/reservations/mail-waitlist.ts'

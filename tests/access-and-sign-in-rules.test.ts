@@ -12,7 +12,7 @@ import { GetTenantUnitList_V1 } from '../modules/leases/operations/get-tenant-un
 import { AddGateAccessTimeZone } from '../modules/leases/operations/set-lease-gate-hours.ts'
 import { renterUnder18 } from '../modules/move-in/texts/move-in.ts'
 import { loadDraft } from '../modules/reservations/draft.ts'
-import { postProspects } from '../modules/reservations/operations/ensure-own-prospect-record.ts'
+import { postProspects } from '../modules/reservations/operations/ensure-prospect-record-of-own-reservation.ts'
 import { GetActiveReservation } from '../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { putProspect } from '../modules/reservations/operations/mark-prospect-completed.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations/reserve-unit-for-new-tenant.ts'

@@ -25,7 +25,7 @@ import { openPayingServices, type PayingServices } from '../modules/payments/tes
 import { sandboxForTests } from '../modules/payments/testing-card-provider.ts'
 import { openTestCardPage, readyToPay, saveTestAnswers } from '../modules/payments/testing-rent-until-card-page.ts'
 import { loadCheckout } from '../modules/payments/views/own-checkout.ts'
-import { reverseReturnedDebits } from '../modules/refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../modules/refunds/reverse-payments-returned-by-bank.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { postCharge } from '../modules/standing/post-entries.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'

@@ -21,7 +21,7 @@ import { openPayingServices, type PayingServices } from '../../modules/payments/
 import { sandboxForTests } from '../../modules/payments/testing-card-provider.ts'
 import { crashAt, SimulatedCrash } from '../../modules/payments/testing-crash-points.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
-import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-payments-returned-by-bank.ts'
 import { refundReason } from '../../modules/refunds/texts/payer-refund-reasons.ts'
 import { postCharge, postPayment } from '../../modules/standing/post-entries.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { data, Form, redirect } from 'react-router'
 import { formatUs, formatUsDay, parseUs } from '../../domain/plain-date.ts'
-import { isWithin, type ReservationWindow } from '../../modules/reservations/rules/reservation-window.ts'
+import { isWithin, type ReservationWindow } from '../../modules/reservations/rules/first-and-last-reservable-day.ts'
 import { dateOutsideWindow } from '../../modules/reservations/texts/reserve.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { openStep } from '../open-journey-step.ts'

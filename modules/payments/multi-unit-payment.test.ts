@@ -11,7 +11,7 @@ import { addStaffCaller, type StaffCallers, withApprovals } from '../../tests/su
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { RefundPayment } from '../refunds/operations/refund-payment.ts'
 import { RefundedByHand } from '../refunds/operations/refunded-by-hand.ts'
-import { reverseReturnedDebits } from '../refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../refunds/reverse-payments-returned-by-bank.ts'
 import { loadRefundableOrders } from '../refunds/views/refundable-orders.ts'
 import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { postCharge, postPayment } from '../standing/post-entries.ts'

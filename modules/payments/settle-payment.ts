@@ -42,7 +42,7 @@ async function queryProvider(services: Services, payment: Payment): Promise<Orde
 
 /**
  * Converts a bank debit to an order result. A returned debit was accepted first;
- * modules/refunds/reverse-returned-debits.ts handles the return.
+ * modules/refunds/reverse-payments-returned-by-bank.ts handles the return.
  */
 export function toOrderResult(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[

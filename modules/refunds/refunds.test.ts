@@ -32,7 +32,7 @@ import { loadNewestEntry } from '../standing/add-staff-ledger-entries.ts'
 import { RefundPayment } from './operations/refund-payment.ts'
 import { RefundedByHand } from './operations/refunded-by-hand.ts'
 import { RetryRefund } from './operations/retry-refund.ts'
-import { reverseReturnedDebits } from './reverse-returned-debits.ts'
+import { reverseReturnedDebits } from './reverse-payments-returned-by-bank.ts'
 import { MAX_REFUND_ATTEMPTS } from './rules/max-refund-attempts.ts'
 import { sendRefund } from './send-refunds.ts'
 

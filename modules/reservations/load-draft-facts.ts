@@ -5,9 +5,9 @@ import type { FacilityFacts } from '../facilities/facility-facts-for-pricing.ts'
 import { agreedTerms, comparableOffer } from '../pricing/agreed-and-offered-terms.ts'
 import { loadTenant, type Tenant } from '../tenants/tenant.ts'
 import { type DraftPricing, journeyFacilityOf, leaseStart, loadDraftPricing, validAnswers } from './draft-price.ts'
+import { reservationWindow } from './rules/first-and-last-reservable-day.ts'
 import { type Draft, isMoveInStarted } from './rules/journey/draft.ts'
 import { type Answers, isContactComplete, type JourneyFacts } from './rules/journey/journey-answers.ts'
-import { reservationWindow } from './rules/reservation-window.ts'
 
 /** Facts about a draft from which the journey's steps are derived, with the draft's hold, facility and tenant. */
 export interface DraftFacts extends JourneyFacts {

@@ -18,7 +18,7 @@ import {
   testSubmission,
 } from '../../modules/payments/testing.ts'
 import { bankDebits, type PaymentSandbox } from '../../modules/payments/testing-card-provider.ts'
-import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-payments-returned-by-bank.ts'
 import { postCharge } from '../../modules/standing/post-entries.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { addRecord, lease } from '../support/rows.ts'

@@ -38,7 +38,7 @@ import { reconcilePayments } from '../../modules/payments/settle-pending-payment
 import { agreeAndOpen, readyToPay, saveTestAnswers } from '../../modules/payments/testing-rent-until-card-page.ts'
 import { loadCheckout } from '../../modules/payments/views/own-checkout.ts'
 import { RefundPayment } from '../../modules/refunds/operations/refund-payment.ts'
-import { reverseReturnedDebits } from '../../modules/refunds/reverse-returned-debits.ts'
+import { reverseReturnedDebits } from '../../modules/refunds/reverse-payments-returned-by-bank.ts'
 import { MAX_REFUND_ATTEMPTS } from '../../modules/refunds/rules/max-refund-attempts.ts'
 import { recordRefundPaidByHand, reopenRefund, sendRefund } from '../../modules/refunds/send-refunds.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'

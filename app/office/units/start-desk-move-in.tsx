@@ -10,7 +10,7 @@ import { PERIOD_DAYS } from '../../../modules/pricing/rules/fixed-billing-period
 import { newRenterRent } from '../../../modules/pricing/rules/web-price-or-street-rate.ts'
 import { type DeskQuote, quoteAtDesk } from '../../../modules/reservations/operations/quote-at-desk.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/operations/start-desk-move-in.ts'
-import { reservationWindow } from '../../../modules/reservations/rules/reservation-window.ts'
+import { reservationWindow } from '../../../modules/reservations/rules/first-and-last-reservable-day.ts'
 import { loadDeskTenant } from '../../../modules/reservations/views/desk-tenant.ts'
 import { revalidateOnConflict } from '../../request/submit-or-report-offline.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'

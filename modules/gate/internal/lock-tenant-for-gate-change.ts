@@ -8,9 +8,9 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { loadTimeZone } from '../../facilities/facility-facts-for-pricing.ts'
 import type { OfficeContext } from '../../staff/office-operation.ts'
 import { loadTenant, lockTenant } from '../../tenants/tenant.ts'
+import { loadTenantGateAccess } from '../load-tenant-gate-access.ts'
 import { gateOverrideDays } from '../rules/gate-override-duration.ts'
 import type { GateState } from '../rules/tenant-gate-state-types.ts'
-import { loadTenantGateAccess } from '../tenant-gate-access.ts'
 
 export const gateFields = {
   location_code: locationCode(),

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/time-zone-dates.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { loadGate } from '../load-and-lock-facility-gate.ts'
+import { loadTenantGateAccess } from '../load-tenant-gate-access.ts'
 import type { GateWeek } from '../rules/gate-hours.ts'
 import { connectedWeek } from '../rules/hours-acknowledged-by-gate.ts'
 import { mayOpenRemotely } from '../rules/json-or-flat-gate-list.ts'
 import type { GateState } from '../rules/tenant-gate-state-types.ts'
-import { loadTenantGateAccess } from '../tenant-gate-access.ts'
 
 /** Data of a tenant's gate page about the facility's gate. */
 export interface TenantGate {

@@ -17,8 +17,8 @@ import { loadTenant, type Tenant } from '../../tenants/tenant.ts'
 import { findDeskPriceChanges } from '../internal/compare-desk-quote.ts'
 import { isSamePerson } from '../match-tenant.ts'
 import { type DeskRenter, reserveAtDesk } from '../reserve-at-desk.ts'
+import { isWithin, reservationWindow } from '../rules/first-and-last-reservable-day.ts'
 import { contact as contactForm } from '../rules/reservation-form.ts'
-import { isWithin, reservationWindow } from '../rules/reservation-window.ts'
 import { dateOutsideWindow } from '../texts/reserve.ts'
 
 const { first, last, email, cell_phone } = contactForm.entries

@@ -21,7 +21,7 @@ import {
   lastNameRequired,
 } from '../../../domain/texts/field-errors.ts'
 
-/** Form of /reservation-date. reservation-window.ts limits the day. */
+/** Form of /reservation-date. first-and-last-reservable-day.ts limits the day. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
 
 export const contact = v.object({

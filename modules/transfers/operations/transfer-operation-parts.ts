@@ -8,7 +8,7 @@ import { fieldError, type Refusal } from '../../../platform/operations/outcome.t
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, loadFacilityFacts } from '../../facilities/facility-facts-for-pricing.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
-import { isWithin, reservationWindow } from '../../reservations/rules/reservation-window.ts'
+import { isWithin, reservationWindow } from '../../reservations/rules/first-and-last-reservable-day.ts'
 import { dateOutsideWindow } from '../../reservations/texts/reserve.ts'
 import { leaseFields } from '../../standing/ledger-operation.ts'
 import { MAX_OVERLAP_DAYS } from '../rules/transfer.ts'

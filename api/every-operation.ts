@@ -141,7 +141,7 @@ import { StopRentChanges } from '../modules/rent-changes/operations/stop-rent-ch
 import { ExportReport } from '../modules/reports/operations/export-report.ts'
 import { GetReport } from '../modules/reports/operations/get-report.ts'
 import { EndWait } from '../modules/reservations/operations/end-wait.ts'
-import { postProspects } from '../modules/reservations/operations/ensure-own-prospect-record.ts'
+import { postProspects } from '../modules/reservations/operations/ensure-prospect-record-of-own-reservation.ts'
 import { GetActiveReservation } from '../modules/reservations/operations/find-active-reservation-by-name-and-phone.ts'
 import { FindReservation } from '../modules/reservations/operations/find-reservation.ts'
 import { GetMoveInCostAll } from '../modules/reservations/operations/get-move-in-cost-of-unit.ts'

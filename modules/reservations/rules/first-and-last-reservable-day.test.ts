@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWithin, reservationWindow } from './reservation-window.ts'
+import { isWithin, reservationWindow } from './first-and-last-reservable-day.ts'
 
 test('accepts today to the last day of the window, and not the day after', () => {
   const window = reservationWindow('2026-11-20', 14)
