@@ -86,7 +86,7 @@ export default defineConfig(({ command }) => ({
                 // Sentences that many renters' pages share. The office's are left out, since no renter needs them.
                 {
                   name: 'texts',
-                  test: /\/domain\/texts\/(?!office|audit)|\/modules\/(leases|payments)\/texts\//,
+                  test: /\/domain\/texts\/(?!office|audit|ledger-refusals)|\/modules\/(leases|payments)\/texts\//,
                 },
                 // Includes Vite's preload helper. If another chunk held the helper, pages would load that chunk too.
                 {

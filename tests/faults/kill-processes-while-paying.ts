@@ -108,7 +108,7 @@ export async function runPayerFaults(options: {
 
   const startNight = (...words: string[]) => {
     const clock = { CLOCK: new Date(now()).toISOString() }
-    night = run([join(import.meta.dirname, 'nightly-chores.ts'), ...words], {
+    night = run([join(import.meta.dirname, 'nightly-work-process-to-kill.ts'), ...words], {
       ...environmentOf(place, sandbox.url),
       ...clock,
     })
