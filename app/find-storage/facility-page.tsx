@@ -9,7 +9,7 @@ import {
 } from '../../modules/agreements/texts/terms-quoted-on-facility-page.ts'
 import { photoAddress } from '../../modules/facilities/rules/allowed-photo-address.ts'
 import { directionsTo } from '../../modules/facilities/rules/directions-link.ts'
-import { type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
+import { inSlotOrder, type PhotoSlot, photoPath, photoSlots } from '../../modules/facilities/rules/photograph.ts'
 import { securityLabels } from '../../modules/facilities/rules/security-features.ts'
 import { isRetiredFacilityPath } from '../../modules/facilities/views/facility-page-without-prices.ts'
 import { loadQuotedFacility } from '../../modules/pricing/views/facility-with-prices.ts'
@@ -71,7 +71,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     comingSoon: facility.comingSoon,
     mapped: facility.mapEnabled,
     front: { front: frontPath(facility, site.brand), photo: photoAddress(facility.photo) },
-    photos: photos.map(({ photo_id, slot, alt, width, height }, index) => ({
+    photos: inSlotOrder(photos).map(({ photo_id, slot, alt, width, height }, index) => ({
       width,
       height,
       alt: alt || defaultPhotoText(facility.name, slot, index),

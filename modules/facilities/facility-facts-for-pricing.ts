@@ -17,7 +17,6 @@ import { appliesToUnitType, feesOf } from '../pricing/rules/unit-type-fees.ts'
 import { fee24HourAccess } from '../pricing/texts/full-day-access-fee-name.ts'
 import { deriveLook, type FacilityLook } from './rules/facility-front-to-draw.ts'
 import { OFFICE_FACILITY_ID } from './rules/operator-office-facility-id.ts'
-import { inSlotOrder } from './rules/photograph.ts'
 import { offeredTypes } from './rules/unretired-unit-types.ts'
 import { type FacilityPhoto, loadPhotos } from './store-photographs.ts'
 
@@ -48,7 +47,7 @@ export interface FacilityFacts {
   /** Insurance schemes that are no longer offered but continue for tenants who have them. */
   retiredSchemes: SchemeRow[]
   fees: FeeRow[]
-  /** Photographs in display order. */
+  /** Photographs in their stored order, `position`. */
   photos: FacilityPhoto[]
   look: FacilityLook
   /** Amount of the '24 Hour Access Fee' per period, in cents; null where the facility has none. */
@@ -142,7 +141,7 @@ async function readFacts(
       feeFor24HourAccess: fee_for_24hr_access,
     })
   for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)
-  for (const row of inSlotOrder(photos)) facts.get(row.location_code)?.photos.push(row)
+  for (const row of photos) facts.get(row.location_code)?.photos.push(row)
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
   for (const row of fees) {
     const entry = facts.get(row.location_code)

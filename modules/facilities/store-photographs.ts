@@ -5,14 +5,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { hashText } from './internal/compare-form-with-record.ts'
 import { lockFacility, recordFacilityChange } from './lock-facility-for-setup.ts'
-import {
-  inSlotOrder,
-  MAX_PHOTOS,
-  type PhotographKind,
-  photographFileKey,
-  photoPath,
-  photoWidths,
-} from './rules/photograph.ts'
+import { MAX_PHOTOS, type PhotographKind, photographFileKey, photoPath, photoWidths } from './rules/photograph.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
@@ -69,7 +62,7 @@ export async function replacePhotos(tx: Kysely<Tables>, locationCode: string, ph
       .insertInto('facility_photos')
       .values(photos.map((photo, position) => ({ ...photo, position })))
       .execute()
-  const [first] = inSlotOrder(photos)
+  const [first] = photos
   await tx
     .updateTable('locations')
     .set({ photo: first ? photoPath(locationCode, first.photo_id, 960) : '' })

@@ -85,10 +85,6 @@ describeOnBothEngines('Photographs', (open) => {
     expect(await visited()).toMatch(
       new RegExp(`${first.id}/480.webp"[\\s\\S]*alt="A unit from inside of[^"]*"[^>]*${second.id}/480`),
     )
-    // The facility's card shows the same photograph, although the office's list begins with the other.
-    expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({
-      photo: photoPath('GA1', first.id, 960),
-    })
     expect((await district.get(at)).html()).toContain('Not shown yet: the gate')
     expect((await shows({})).status).toBe(302)
     // A form made from the earlier order is refused, and so is one that changes nothing.

@@ -15,7 +15,7 @@ export interface FacilityPage {
   phone: string
   /** Other facilities nearby, nearest first. */
   around: NearbyFacility[]
-  /** Photographs in display order. */
+  /** Photographs in their stored order (`position`); the page sorts them with `inSlotOrder`. */
   photos: FacilityPhoto[]
   /** Late fees of the offered unit types before tax, in cents; empty where none is charged. */
   lateFees: number[]
