@@ -137,6 +137,32 @@ describeOnBothEngines('Autopay', (open) => {
     await expectInvariants(services, till)
   })
 
+  it('charges the other leases when the charge of one fails for a reason of its own', async () => {
+    await turnOnAndBillFirstPeriod(services)
+    await turnAutopayOn(services, 10002, { alias: await storedCard(services, 'mastercard') })
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-30' })
+    const reported: unknown[] = []
+    const { cardProvider } = services
+    const failing = {
+      ...services,
+      errors: { report: (error: unknown) => void reported.push(String(error)) },
+      cardProvider: {
+        ...cardProvider,
+        saleByAlias: (sale: Parameters<typeof cardProvider.saleByAlias>[0]) =>
+          sale.orderId.endsWith('-GA1-10001')
+            ? Promise.reject(new Error('no such card'))
+            : cardProvider.saleByAlias(sale),
+      },
+    }
+    await expect(runAutopay(failing, { concurrency: 1 })).rejects.toThrow('no such card')
+    expect(reported).toEqual(['Error: no such card'])
+    const states = (await autopaysOf(services)).map(({ lease_number, state }) => [lease_number, state])
+    expect(states.sort()).toEqual([
+      [10001, 'created'],
+      [10002, 'posted'],
+    ])
+  })
+
   it('charges once when its process ends at any point of the run', async () => {
     let date = '2026-12-01'
     await turnAutopayOn(services, 10001, { alias: await storedCard(services, 'visa') })

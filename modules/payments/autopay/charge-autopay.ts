@@ -7,6 +7,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { todayIn } from '../../../domain/time-zone-dates.ts'
+import { DatabaseUnavailable } from '../../../platform/database/open.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
@@ -53,16 +54,26 @@ export interface AutopayFilter {
 /**
  * Charges every lease on autopay that has an attempt due today or earlier. To be run after billing, which charges the
  * periods; safe to run in several processes and to kill.
+ * @throws the first failure that was not the provider's or bank's, after the other leases were charged
  */
 export async function runAutopay(services: Services, filter: AutopayFilter = {}): Promise<AutopayResult> {
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
-  await Promise.all(
-    Array.from({ length: filter.concurrency ?? CONCURRENCY }, async () => {
-      for (let item = await due.next(); !item.done && !filter.stopping?.(); item = await due.next())
+  const failures: unknown[] = []
+  const chargeNext = async () => {
+    for (let item = await due.next(); !item.done && !filter.stopping?.(); item = await due.next())
+      try {
         await chargeLease(services, item.value.facts, item.value.leaseNumber, result)
-    }),
-  )
+      } catch (error) {
+        failures.push(error)
+        if (error instanceof DatabaseUnavailable) return
+        services.errors.report(error, { lease: item.value.leaseNumber, step: 'autopay' })
+      }
+  }
+  // All charges that have begun end before the run does, and with it the chore's lock.
+  const loops = await Promise.allSettled(Array.from({ length: filter.concurrency ?? CONCURRENCY }, chargeNext))
+  for (const loop of loops) if (loop.status === 'rejected') failures.push(loop.reason)
+  if (failures.length > 0) throw failures[0]
   return result
 }
 
