@@ -2,7 +2,6 @@ import type { Cents } from '../../../domain/money.ts'
 import { isLease } from '../../../platform/database/where-tenant-or-lease-key.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
-import { bankLabel } from '../bank/bank-debit.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/post-lease-payment.ts'
 import type { Payment } from '../payment.ts'
@@ -40,7 +39,6 @@ export async function findRepeatedBankPayment(
     .where('state', '=', 'posted')
     .where('amount', '=', request.amount)
     .where('autopay', 'in', request.autopay_bit ? await loadPossibleAutopay(services, request, payer) : [0])
-    .where('bank_label', '=', bankLabel(account))
     .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
   const isSame = (payment: Payment) => {
