@@ -120,6 +120,11 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
   )
 }
 
+const MAX_SHOWN_CHARACTERS = 160
+
+const shorten = (value: string): string =>
+  value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value || 'none'
+
 function EventText({
   sentence,
   changes,
@@ -131,8 +136,8 @@ function EventText({
         <div className="small soft">What it was has been erased.</div>
       ) : (
         changes.map(([field, before, after]) => (
-          <div key={field} className="small soft line-clamp-6 wrap-anywhere">
-            {field}: {before || 'none'} → {after || 'none'}
+          <div key={field} className="small soft wrap-anywhere">
+            {field}: {shorten(before)} → {shorten(after)}
           </div>
         ))
       )}

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
-import type { AuditOutcome } from '../../../domain/office/audit-events.ts'
+import type { AuditKind, AuditOutcome } from '../../../domain/office/audit-events.ts'
 import { auditSentence } from '../../../domain/office/audit-events.ts'
 import { hasFields, parseJson } from '../../../domain/parse-json-and-check-shape.ts'
 import { endOfDay, type Instant, startOfDay } from '../../../domain/time-zone-dates.ts'
@@ -140,6 +140,14 @@ async function loadDaysCondition(services: Pick<Services, 'db'>, { from, through
 
 type Row = Selectable<Tables['audit_events']>
 
+/** Kinds of events besides 'tenant.updated' whose stored values are sentences; those of settings may be JSON or HTML. */
+const kindsWithReadableValues: ReadonlySet<string> = new Set<AuditKind>([
+  'facility.saved',
+  'limits.changed',
+  'offer.saved',
+  'rates.saved',
+])
+
 /**
  * Returns the values that an audit event stored before and after the change. Contact data is decrypted with the tenant's
  * key.
@@ -148,7 +156,7 @@ async function loadChanges(
   services: Pick<Services, 'db' | 'sealer'>,
   { kind, changes, location_code: locationCode, tenant_id: tenantId }: Row,
 ): Promise<AuditLine['changes']> {
-  if (kind !== 'tenant.updated') return listChanges(changes)
+  if (kind !== 'tenant.updated') return kindsWithReadableValues.has(kind) ? listChanges(changes) : []
   if (locationCode === null || tenantId === null) return []
   const tenantKey = { locationCode, tenantId }
   const { read } = services.db
