@@ -1,13 +1,13 @@
 /** Lists field work at facilities: units to verify after a move-out, locks to set and to remove. */
 
 import { type Kysely, sql } from 'kysely'
-import type { LeaseStatus } from '../../../domain/lease-status.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { compareUnitNumbers } from '../../../domain/unit-number-order.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import { isOverlockLifted } from '../../gate/gate-overrides.ts'
+import { selectLastClosedLease } from '../last-closed-lease-of-unit.ts'
 
 /** A unit to verify after a move-out, or whose lock is to be set or removed. */
 export interface FieldTask {
@@ -103,19 +103,7 @@ async function loadUnitsToVerify(db: Kysely<Tables>, codes: string[]): Promise<F
     .selectFrom('units')
     .select(['units.location_code', 'units.unit_number', 'floor_no'])
     // A subquery per unit, so that no plan scans all leases of a facility.
-    .select((eb) =>
-      eb
-        .selectFrom('leases')
-        .select('lease_number')
-        .whereRef('leases.location_code', '=', 'units.location_code')
-        .whereRef('leases.unit_id', '=', 'units.unit_id')
-        // A literal, since the partial index of closed leases is used only with one.
-        .where('leases.status', '=', sql.lit<LeaseStatus>('Closed'))
-        .orderBy('closed_on', 'desc')
-        .orderBy('lease_number', 'desc')
-        .limit(1)
-        .as('lease_number'),
-    )
+    .select((eb) => selectLastClosedLease(eb).as('lease_number'))
     .where('units.location_code', 'in', codes)
     .where('units.status', '=', 'off')
     .where('held_by', '=', AWAITING_INSPECTION)

@@ -10,6 +10,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeOutOfService } from '../../facilities/change-unit-status.ts'
 import { photoFaultMessages, photoWidths } from '../../facilities/rules/photograph.ts'
 import { addUnitPhoto, deletePhotograph, storePhotographFiles } from '../../facilities/store-photographs.ts'
+import { selectLastClosedLease } from '../../leases/last-closed-lease-of-unit.ts'
 import { officeOperation } from '../../staff/office-operation.ts'
 import { addNote } from '../../tenants/add-note.ts'
 import { verifyMoveOut } from '../vacate.ts'
@@ -21,15 +22,12 @@ async function isLastClosedLease(
   unitId: number,
   leaseNumber: number,
 ): Promise<boolean> {
-  const last = await tx
-    .selectFrom('leases')
-    .select('lease_number')
-    .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId, status: 'Closed' }))
-    .orderBy('closed_on', 'desc')
-    .orderBy('lease_number', 'desc')
-    .limit(1)
+  const unit = await tx
+    .selectFrom('units')
+    .select((eb) => selectLastClosedLease(eb).as('lease_number'))
+    .where((eb) => eb.and({ location_code: locationCode, unit_id: unitId }))
     .executeTakeFirst()
-  return last?.lease_number === leaseNumber
+  return unit?.lease_number === leaseNumber
 }
 
 /** Records the inspection of a closed lease's unit, once: the unit becomes available, or goes out of service. */
