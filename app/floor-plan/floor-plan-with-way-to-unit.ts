@@ -1,6 +1,6 @@
-import { getLocationUnits } from '../../modules/facilities/operations/get-units-on-location-map.ts'
 import type { MapUnit } from '../../modules/facilities/rules/floor-map-wire-format.ts'
 import { unitCenter } from '../../modules/facilities/rules/nearest-unit-to-another-unit.ts'
+import { loadCachedUnitsOnMap } from '../../modules/facilities/views/units-on-location-map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, serializeFloor } from '../ui/floor-plan-svg.ts'
 import { describeWalkingPath } from './walking-directions.ts'
@@ -102,17 +102,16 @@ export async function loadFloorPlan(
   chosenFloor: number | null,
   first: 'first' | 'mine' = 'first',
 ) {
-  const outcome = await site.call(getLocationUnits, { location_code: locationCode })
-  if (!outcome.ok) return null
-  const units = outcome.value.filter((unit) => !unit.system)
+  const map = await loadCachedUnitsOnMap(site.services, locationCode)
+  const units = map.filter((unit) => !unit.system)
   const floors = [...new Set(units.map((unit) => unit.floor_no))].sort((a, b) => a - b)
   const [lowest] = floors
   if (lowest === undefined) return null
   const ownUnits = units.filter((unit) => ownNumbers.includes(unit.unit_no))
   const preferred = (first === 'mine' ? ownUnits[0]?.floor_no : undefined) ?? lowest
   const shown = chosenFloor !== null && floors.includes(chosenFloor) ? chosenFloor : preferred
-  const plan = floorAt(outcome.value, shown)
-  const { way, steps } = wayTo(plan, ownUnits, shown, groundFloorOf(outcome.value))
+  const plan = floorAt(map, shown)
+  const { way, steps } = wayTo(plan, ownUnits, shown, groundFloorOf(map))
   const floor: Floor = {
     units: plan.units.map(drawnUnit),
     fixtures: plan.fixtures.map((fixture) => ({ name: fixture.category_name, ...oblongOf(fixture) })),
