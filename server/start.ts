@@ -38,7 +38,7 @@ import { createWebApp, type WebApp } from './web/app.ts'
 import { allowViteClient } from './web/content-security-policy.ts'
 import { createPlainRenderer } from './web/render-without-scripts.tsx'
 import { createPatternFinder } from './web/route-patterns.ts'
-import type { PageRenderer } from './web/web-services.ts'
+import type { PageRenderer } from './web/web-app-state-and-request-callers.ts'
 
 export interface Running {
   url: string

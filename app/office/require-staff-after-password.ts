@@ -1,5 +1,8 @@
 import { redirect } from 'react-router'
-import { findStaffOfSignIn, type StaffOfSignIn } from '../../modules/staff/views/staff-of-sign-in.ts'
+import {
+  findStaffOfSignIn,
+  type StaffOfSignIn,
+} from '../../modules/staff/views/staff-of-partial-or-complete-sign-in.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**

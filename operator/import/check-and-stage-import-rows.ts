@@ -17,6 +17,7 @@ import {
   stagedColumns,
   stagedRow,
 } from './computed-staging-columns.ts'
+import { whyStatusKept } from './existing-units-that-keep-status.ts'
 import {
   type FileName,
   type ImportTable,
@@ -27,7 +28,6 @@ import {
   type Values,
 } from './import-file-definition.ts'
 import { importTables } from './import-file-definitions.ts'
-import { whyStatusKept } from './kept-unit-status.ts'
 import { type ReportProblem, readRows } from './read-rows.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging-tables.ts'
 

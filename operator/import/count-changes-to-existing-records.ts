@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { keysOf, recordOf } from '../../domain/typed-keys.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { isStatusKept } from './existing-units-that-keep-status.ts'
 import type { ImportTable, Values } from './import-file-definition.ts'
-import { isStatusKept } from './kept-unit-status.ts'
 import type { Staging } from './staging-tables.ts'
 
 const MAX_EXAMPLES = 3

@@ -26,6 +26,7 @@ import { contentColumns, facilityColumns } from '../../modules/facilities/rules/
 import { slugOf } from '../../modules/facilities/rules/facility-slug.ts'
 import { sitePageNames, sitePageSetting } from '../../modules/facilities/rules/operator-text-pages.ts'
 import { fee24HourAccess } from '../../modules/pricing/texts/full-day-access-fee-name.ts'
+import { keptStatusColumns } from './existing-units-that-keep-status.ts'
 import {
   atFacility,
   feet,
@@ -39,7 +40,6 @@ import {
   size,
   unitKeyOf,
 } from './import-file-definition.ts'
-import { keptStatusColumns } from './kept-unit-status.ts'
 import { keySeparator } from './staging-tables.ts'
 
 /** Settings that are content of the business: its brand, banner and text pages. */

@@ -4,8 +4,8 @@ import { stateName } from '../../domain/states.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { constantColumns, openingDescription } from './computed-staging-columns.ts'
+import { isStatusKept } from './existing-units-that-keep-status.ts'
 import type { FileName, ImportTable } from './import-file-definition.ts'
-import { isStatusKept } from './kept-unit-status.ts'
 import type { Staging } from './staging-tables.ts'
 
 /** Columns that are not compared with existing rows. Of these `upsert` updates only updated_at and changed_at. */

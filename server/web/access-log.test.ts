@@ -6,7 +6,7 @@ import { listen } from '../http-server.ts'
 import { openLog } from '../log.ts'
 import { openAccessLog } from './access-log.ts'
 import { createPatternFinder } from './route-patterns.ts'
-import type { PageRenderer } from './web-services.ts'
+import type { PageRenderer } from './web-app-state-and-request-callers.ts'
 
 const patternOf = createPatternFinder({
   root: { id: 'root', path: '' },

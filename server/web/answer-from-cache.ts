@@ -6,7 +6,7 @@ import { isCacheable, mayHoldUnit, pageKey } from './page-cache-keys.ts'
 import { requestHeader } from './read-request-header.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { tracePage } from './request-span.ts'
-import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
+import { sessionOf, type WebContext, type WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Returns a URL's query with its question mark; '' without one. */
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')

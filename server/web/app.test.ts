@@ -23,7 +23,7 @@ import { listen } from '../http-server.ts'
 import { openMetrics } from '../metrics.ts'
 import { metricsApp } from './health-and-metrics-routes.ts'
 import { openSession } from './session.ts'
-import type { PageRenderer } from './web-services.ts'
+import type { PageRenderer } from './web-app-state-and-request-callers.ts'
 
 const setMaintenance = ({ db }: TestServices, value: string) =>
   db.transaction(async (tx) => {

@@ -6,12 +6,12 @@ import { withContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { opensOffice } from '../config/client-address.ts'
 import { cachedPages, loadVisitorRental, queryOf } from './answer-from-cache.ts'
+import { codesOf } from './cached-facilities-near-visitor.ts'
 import { policyReports } from './csp-reports.ts'
 import { answerError } from './errors.ts'
 import { healthRoutes } from './health-and-metrics-routes.ts'
 import { limitRequests } from './load-shedding.ts'
 import { blockDuringMaintenance } from './maintenance.ts'
-import { codesOf } from './nearby-facilities-cache.ts'
 import { isOfficePath } from './office-and-api-paths.ts'
 import { compressedAnswer } from './page-cache.ts'
 import { hasAlert, isPublicPage, pageKey } from './page-cache-keys.ts'
@@ -30,7 +30,7 @@ import {
   type WebContext,
   type WebParts,
   type WebServices,
-} from './web-services.ts'
+} from './web-app-state-and-request-callers.ts'
 
 export type WebApp = Hono<Env> & {
   /** Answers public pages from the cache. @returns false, with nothing written, if the app must answer */

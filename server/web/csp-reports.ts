@@ -3,7 +3,7 @@ import { readBytes } from '../../api/request-body.ts'
 import { parseJson } from '../../domain/parse-json-and-check-shape.ts'
 import { isRecord } from '../../domain/typed-keys.ts'
 import type { Limit } from '../../platform/rate-limit-counters.ts'
-import { addressOf, type Env, type WebServices } from './web-services.ts'
+import { addressOf, type Env, type WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Address for browsers' reports of Content-Security-Policy violations, such as a foreign script on a card page. */
 export const policyReportPath = '/policy-reports'

@@ -4,7 +4,7 @@ import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { isApiPath } from './office-and-api-paths.ts'
 import { routeOf } from './route-patterns.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Adds the request's id to a message; page scripts parse it (`referenceOf`). */
 export const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`

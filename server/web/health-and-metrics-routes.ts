@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { isLoopback } from '../../ports/private-addresses.ts'
-import { type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
+import { type Env, socketAddressOf, type WebContext, type WebServices } from './web-app-state-and-request-callers.ts'
 
 const proxyHeaders = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 

@@ -8,7 +8,7 @@ import { withReference } from './errors.ts'
 import { isApiPath, isOfficePath } from './office-and-api-paths.ts'
 import { announcesBody } from './read-request-header.ts'
 import { hasSecretInAddress, isProbe, routeOf } from './route-patterns.ts'
-import { addressOf, type Env, type WebContext, type WebServices } from './web-services.ts'
+import { addressOf, type Env, type WebContext, type WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Returns whether a path belongs to a payment or the office, which have reserved capacity when the site is full. */
 const isReserved = (path: string): boolean =>

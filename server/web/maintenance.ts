@@ -5,7 +5,7 @@ import { outcomePages } from '../../app/pay/payer-page-addresses.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import { isOfficePath } from './office-and-api-paths.ts'
 import { render } from './render.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 const maintenanceRetrySeconds = 60
 

@@ -5,7 +5,7 @@ import { isSitePage, sitePageNames } from '../../modules/facilities/rules/operat
 import { itemNames } from '../../modules/facilities/rules/size-calculator.ts'
 import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, hasRentalInCookie } from './session.ts'
-import type { WebServices } from './web-services.ts'
+import type { WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Returns whether a path is a public page, which may be cached under its `pageKey`. */
 export const isPublicPage = (path: string) =>

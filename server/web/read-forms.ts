@@ -3,7 +3,7 @@ import { bodyLimits, hasTooManyFields, isMultipart, readBytes } from '../../api/
 import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/texts/general-errors.ts'
 import { isApiPath } from './office-and-api-paths.ts'
 import { answerWithErrorPage } from './render.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Returns whether a page's form may upload a file; for photographs see `acceptsPhotographs`. */
 const acceptsFile = (path: string) =>

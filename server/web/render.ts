@@ -21,7 +21,7 @@ import {
   sessionOf,
   type WebContext,
   type WebServices,
-} from './web-services.ts'
+} from './web-app-state-and-request-callers.ts'
 
 interface RenderOptions {
   /** Renders the page without scripts. */

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type RequestOrigin, runWithinRequest } from '../../platform/current-request.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
-import { addressOf, type Env, socketAddressOf, type WebServices } from './web-services.ts'
+import { addressOf, type Env, socketAddressOf, type WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Middleware that gives each request its id, access log line and trace. */
 export function logAndTraceRequest(web: WebServices): MiddlewareHandler<Env> {

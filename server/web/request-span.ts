@@ -6,7 +6,7 @@ import { isTrustedProxy } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
 import { requestHeader } from './read-request-header.ts'
 import { isProbe, routeOf } from './route-patterns.ts'
-import { socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
+import { socketAddressOf, type WebContext, type WebServices } from './web-app-state-and-request-callers.ts'
 
 type Header = (name: string) => string | undefined
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { answerWithErrorPage } from './render.ts'
 import { routeOf } from './route-patterns.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -11,7 +11,7 @@ import { openTestSite } from '../../tests/support/site.ts'
 import { openLog } from '../log.ts'
 import { openAccessLog } from './access-log.ts'
 import { createPatternFinder } from './route-patterns.ts'
-import type { PageRenderer } from './web-services.ts'
+import type { PageRenderer } from './web-app-state-and-request-callers.ts'
 
 const flat = (
   entries: readonly RouteConfigEntry[],

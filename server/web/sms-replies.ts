@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { bodyLimits, readBytes } from '../../api/request-body.ts'
 import { recordReply } from '../../modules/tenants/sms-consent.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 /** Receives replies to text messages from the SMS provider; also during maintenance, since STOP must always work. */
 export function smsReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {

@@ -16,7 +16,7 @@ import { isKeyOf } from '../../domain/typed-keys.ts'
 import { loadFacilityFacts } from '../../modules/facilities/facility-facts-for-pricing.ts'
 import { parseBrand } from '../../modules/facilities/rules/brand.ts'
 import { loadFacilitiesByCode } from '../../modules/facilities/views/find-facilities-by-place-or-name.ts'
-import type { Env, WebServices } from './web-services.ts'
+import type { Env, WebServices } from './web-app-state-and-request-callers.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
 

@@ -5,7 +5,7 @@ import { type Config, configFrom } from '../../server/config/config.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { createWebApp } from '../../server/web/app.ts'
-import type { WebParts } from '../../server/web/web-services.ts'
+import type { WebParts } from '../../server/web/web-app-state-and-request-callers.ts'
 import { openTestServices } from './small-operator.ts'
 
 export const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']

@@ -19,7 +19,7 @@ import { loadUnitOverview, loadUnitOverviews } from '../../leases/views/tenant-u
 import { loadBalance } from '../../ledger/load-and-repair-lease-balance.ts'
 import { paidWinnerSubquery } from '../../links/paid-auction-winners.ts'
 import { decryptPlan } from '../../payments/order-terms-encryption.ts'
-import type { MoveInPlan } from '../../payments/payers/move-in-payer.ts'
+import type { MoveInPlan } from '../../payments/payers/post-move-in-payment.ts'
 import { type Payment, parseStoredAuthorization } from '../../payments/payment.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { paymentBlock, paymentBlockText } from '../../payments/rules/online-payment-blocks.ts'

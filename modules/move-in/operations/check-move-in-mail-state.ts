@@ -7,7 +7,7 @@ import {
   fieldComparisons,
   refuseDifferingFields,
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
-import { loadOwnPayment } from '../../payments/load-own-payment.ts'
+import { loadOwnPayment } from '../../payments/load-own-payment-and-compare-stated-fields.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadDraftOfCaller } from '../../reservations/draft.ts'
 import { maskContact } from '../../tenants/contact-masking.ts'

@@ -8,7 +8,7 @@ import {
   refuseDifferingFields,
 } from '../../../platform/operations/refuse-fields-that-differ-from-record.ts'
 import { loadSupportPhoneDigits } from '../../facilities/choose-support-phone.ts'
-import { loadOwnPayment } from '../../payments/load-own-payment.ts'
+import { loadOwnPayment } from '../../payments/load-own-payment-and-compare-stated-fields.ts'
 import { loadPaymentFacts } from '../../payments/receipt.ts'
 import { loadLastOwnPayment, nothingToSend } from '../internal/load-last-posted-payment-for-mail.ts'
 

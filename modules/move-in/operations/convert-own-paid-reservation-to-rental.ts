@@ -10,7 +10,7 @@ import {
   loadOwnPayment,
   paymentFields,
   refuseContradiction,
-} from '../../payments/load-own-payment.ts'
+} from '../../payments/load-own-payment-and-compare-stated-fields.ts'
 import { loadCompletedMoveIn } from '../../payments/open/open-move-in-payment.ts'
 import { loadPayment } from '../../payments/payment.ts'
 import { recordDenial } from '../../payments/refuse-missing-session-or-denied-payer.ts'

@@ -7,7 +7,7 @@ import type { PriceChange } from '../../pricing/rules/changed-price-of-quote-typ
 import { loadTenant } from '../../tenants/tenant.ts'
 import { loadCheckoutStatus } from '../internal/checkout-status.ts'
 import { customerOf, openProviderCardPage } from '../internal/open-provider-card-page.ts'
-import type { UnitsPlan } from '../internal/payers/several-units-payer.ts'
+import type { UnitsPlan } from '../internal/payers/post-several-units-payment.ts'
 import { partsWithCardFee } from '../internal/price-multi-unit-payment.ts'
 import type { LeasePlan } from '../payers/post-lease-payment.ts'
 import type { Order } from '../payment-orders.ts'

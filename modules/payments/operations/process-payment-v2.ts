@@ -6,7 +6,12 @@ import { integer, locationCode, optionalText, requiredText } from '../../../plat
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { contradictedFields, loadOwnPayment, paymentFields, refuseContradiction } from '../load-own-payment.ts'
+import {
+  contradictedFields,
+  loadOwnPayment,
+  paymentFields,
+  refuseContradiction,
+} from '../load-own-payment-and-compare-stated-fields.ts'
 import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/post-lease-payment.ts'
 import { capturedCents, loadPayment, type Payment } from '../payment.ts'

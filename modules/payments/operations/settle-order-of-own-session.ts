@@ -4,7 +4,7 @@ import { paymentFailed } from '../../../domain/texts/payment.ts'
 import { requiredText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { loadOwnPayment } from '../load-own-payment.ts'
+import { loadOwnPayment } from '../load-own-payment-and-compare-stated-fields.ts'
 import { loadPayment, type Payment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
 

@@ -6,7 +6,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type RelyingParty, requestOptions } from '../../../platform/passkeys/passkey-ceremony.ts'
 import { CHALLENGE_MS, issueChallenge } from '../../../platform/passkeys/passkey-challenges.ts'
 import type { SignInAttempt } from '../sign-ins.ts'
-import { findStaffOfSignIn } from '../views/staff-of-sign-in.ts'
+import { findStaffOfSignIn } from '../views/staff-of-partial-or-complete-sign-in.ts'
 
 /** Returns the options with which the browser asks for a passkey. The challenge is valid for this staff member and browser. */
 export async function startStaffPasskeyRequest(

@@ -20,7 +20,7 @@ import {
 } from '../mfa.ts'
 import { completeSignIn, recordFreshFactor, type SignInAttempt, signInId } from '../sign-ins.ts'
 import { loadRoles } from '../staff-members.ts'
-import { findStaffOfSignIn } from '../views/staff-of-sign-in.ts'
+import { findStaffOfSignIn } from '../views/staff-of-partial-or-complete-sign-in.ts'
 
 /** A second factor, given to sign in or to confirm a sensitive operation. */
 export type FactorInput =
