@@ -48,9 +48,9 @@ const notFound = (why: keyof typeof complaints, alike: string[] = []): PlaceAnsw
 })
 
 /**
- * Finds the place or facility that a visitor typed. Prefers, in this order: the largest place of that name with a
- * facility within `NAMESAKE_MILES`, a facility of that name, and the largest place of that name. A facility's street
- * counts only when there is no place of that name.
+ * Finds the place or facility that a visitor typed. Prefers, in this order: the geocoder's first place of that name with
+ * a facility within `NAMESAKE_MILES`, a facility of that name, and the geocoder's first place of that name. A facility's
+ * street counts only when there is no place of that name.
  * @param page path for the error report when the geocoder fails
  * @returns `others`: labels of other places or facilities that match. `complaint`: why nothing was found. `alike`:
  *   labels of places with a similar name, those near a facility first.

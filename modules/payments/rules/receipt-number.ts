@@ -17,8 +17,8 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const groupByFour = (text: string, separator: string): string => text.replace(/(.{4})(?=.)/g, `$1${separator}`)
 
 /**
- * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, likewise for an order id's first 12
- * characters, and '2026 1120 07' for 7 or more digits. Other numbers stay unchanged.
+ * Returns a receipt number as it is shown: 'RC-FW0A-46T4' for RC7F00A21B44, 'LK-04HM-ASW9' for a whole order id that
+ * begins with LK0123456789, and '2026 1120 07' for 7 or more digits. Other numbers stay unchanged.
  */
 export function shownReceipt(number: string): string {
   const [, kind, hex] = /^(RC(?=.{10}$)|LK(?=.{24}(?:-|$)))([0-9A-F]{10})/.exec(number) ?? []
