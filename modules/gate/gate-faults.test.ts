@@ -6,6 +6,7 @@ import type { GateBridge } from '../../ports/gate/gate.ts'
 import { addLeasesWithGateCodes } from '../../tests/support/add-leases-with-gate-codes.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { observeServices } from '../../tests/support/fault-points.ts'
+import { countLockWaits, holdTransaction } from '../../tests/support/held-transactions.ts'
 import { ModelController } from '../../tests/support/model-gate-controller.ts'
 import { openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { addStaffCaller } from '../../tests/support/staff.ts'
@@ -265,23 +266,16 @@ describeOnBothEngines('A gate under faults', (open, engine) => {
     await contact()
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
-    const locked = Promise.withResolvers<void>()
-    const mayCommit = Promise.withResolvers<void>()
-    const competing = services.db.transaction(async (tx) => {
+    const commit = await holdTransaction(services.db, async (tx) => {
       // The comparison has read the marks when it waits for the leases.
       await sql`lock table leases in access exclusive mode`.execute(tx)
       await tx.updateTable('leases').set({ overlocked: 1 }).where('lease_number', '=', 10002).execute()
-      locked.resolve()
-      await mayCommit.promise
     })
-    await locked.promise
     const comparing = compareGates(services, () => false)
-    const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await expect
-      .poll(async () => (await waiting.execute(services.db.read)).rows.length, { timeout: 10_000 })
+      .poll(() => countLockWaits(services.db), { timeout: 10_000 })
       .toBe(1)
-      .finally(() => mayCommit.resolve())
-    await competing
+      .finally(commit)
     expect([await comparing, reported]).toEqual([1, []])
     await contact()
     await expectAgreed()

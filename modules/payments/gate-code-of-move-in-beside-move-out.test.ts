@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import type { Transaction } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { payAtHostedPage } from '../../sandbox/submit-card-page-in-tests.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { countLockWaits, holdTransaction } from '../../tests/support/held-transactions.ts'
 import { asAda, today } from '../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run-billing.ts'
 import { loadGateAccess } from '../gate/assign-and-activate-gate-codes.ts'
@@ -83,16 +83,8 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
     first: () => Promise<unknown>,
     second: () => Promise<unknown>,
   ): Promise<void> {
-    const locked = Promise.withResolvers<void>()
-    const mayContinue = Promise.withResolvers<void>()
-    const holder = services.db.transaction(async (tx) => {
-      await lock(tx)
-      locked.resolve()
-      await mayContinue.promise
-    })
-    await locked.promise
-    const lockWaits = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const waiting = async () => (await lockWaits.execute(services.db.read)).rows.length
+    const commit = await holdTransaction(services.db, lock)
+    const waiting = () => countLockWaits(services.db)
     let hasEnded = false
     const works = [first()]
     try {
@@ -100,9 +92,9 @@ describeOnBothEngines('A tenant whose last lease ends tonight', (open, engine) =
       works.push(second().finally(() => (hasEnded = true)))
       await expect.poll(async () => hasEnded || (await waiting()) === 2, { timeout: 10_000 }).toBe(true)
     } finally {
-      mayContinue.resolve()
+      await commit()
     }
-    await Promise.all([holder, ...works])
+    await Promise.all(works)
   }
 
   it.each(ways)('has a code that opens after they rent another unit %s', async (way) => {

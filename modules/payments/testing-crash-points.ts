@@ -1,10 +1,10 @@
 /** Test helpers that end a payment's process or transaction at a chosen point, and check that it does not deadlock. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { DatabasePlace, Transaction } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -12,6 +12,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
 import { type Moment, observeServices } from '../../tests/support/fault-points.ts'
+import { countLockWaits } from '../../tests/support/held-transactions.ts'
 import type { TestServices } from '../../tests/support/small-operator.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { PayingServices } from './testing.ts'
@@ -96,9 +97,8 @@ export async function expectNoDeadlock(
   })
   await locked.promise
   const settling = settlePayment(services, orderId)
-  const lockWaits = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   try {
-    await expect.poll(async () => (await lockWaits.execute(services.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => countLockWaits(services.db), { timeout: 10_000 }).toBe(1)
   } finally {
     mayContinue.resolve()
   }

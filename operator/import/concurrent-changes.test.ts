@@ -8,6 +8,7 @@ import { reserveTestUnit } from '../../modules/payments/testing-rent-until-card-
 import type { Database } from '../../platform/database/open.ts'
 import { advanceSequence } from '../../platform/database/sequences.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
+import { countLockWaits, holdTransaction } from '../../tests/support/held-transactions.ts'
 import { addRecord, change, rowsOf } from '../../tests/support/rows.ts'
 import { contact, lease, openTestServices, type TestServices, tenant } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export-importable-business-files.ts'
@@ -156,26 +157,18 @@ describeOnBothEngines('When the site is used before or during an import,', (open
       } as const
       await addRecord(services, 'leases', lease({ ...key, ...flagged, paid_through: '2026-09-01' }))
       await change(services, 'tenants', { tenant_id: 1001 }, { active_military: 1 })
-      const locks = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      const changed = Promise.withResolvers<void>()
-      const mayCommit = Promise.withResolvers<void>()
-      const competing = services.db.transaction(async (tx) => {
-        await tx
+      const commit = await holdTransaction(services.db, (tx) =>
+        tx
           .updateTable('leases')
           .set({ status: 'Past Due' })
           .where((eb) => eb.and(key))
-          .execute()
-        changed.resolve()
-        await mayCommit.promise
-      })
-      await changed.promise
+          .execute(),
+      )
       const importing = runImport()
-      const countWaiting = async () => (await locks.execute(services.db.read)).rows.length
       await expect
-        .poll(countWaiting, { timeout: 10_000 })
+        .poll(() => countLockWaits(services.db), { timeout: 10_000 })
         .toBe(1)
-        .finally(() => mayCommit.resolve())
-      await competing
+        .finally(commit)
       const result = await importing
       expect(result.ok).toBe(true)
       expect(await rowsOf(services.db, 'leases', ['auction_prepped'], key)).toEqual([{ auction_prepped: 0 }])
@@ -185,17 +178,11 @@ describeOnBothEngines('When the site is used before or during an import,', (open
   it.runIf(engine === 'postgres')('the import waits for no row that its files leave unchanged', async () => {
     const { services, keepFacility, runImport } = await businessAndFiles(await open())
     keepFacility('GA1')
-    const locked = Promise.withResolvers<void>()
-    const mayCommit = Promise.withResolvers<void>()
-    const competing = services.db.transaction(async (tx) => {
+    const commit = await holdTransaction(services.db, async (tx) => {
       for (const table of ['locations', 'units', 'tenants'] as const)
         await sql`select 1 from ${sql.table(table)} where location_code = 'GA1' for update`.execute(tx)
-      locked.resolve()
-      await mayCommit.promise
     })
-    await locked.promise
-    expect(await runImport().finally(() => mayCommit.resolve())).toMatchObject({ ok: true })
-    await competing
+    expect(await runImport().finally(commit)).toMatchObject({ ok: true })
   })
 
   it('a number or gate code that the site assigns meanwhile fails the whole import', async () => {

@@ -13,6 +13,7 @@ import { resetPassword } from '../../modules/accounts/password-reset.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { countLockWaits } from '../../tests/support/held-transactions.ts'
 import { asAda, openTestServices, type TestServices, visitor } from '../../tests/support/small-operator.ts'
 import { perform } from '../operations/operation.ts'
 import { findPasswordProblem } from './find-password-problem.ts'
@@ -130,8 +131,7 @@ describeOnBothEngines('A new password', (open, engine) => {
     })
     await held.promise
     const reset = resetPassword(services, 'reset', 'rolling-door-48')
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await waiting.execute(services.db.read)).rows.length === 0);
+    while ((await countLockWaits(services.db)) === 0);
     waits.resolve()
     await change
     expect(free).toEqual([[{ reset_id: 'reset' }]])
