@@ -60,28 +60,24 @@ export async function runAutopay(services: Services, filter: AutopayFilter = {})
   const result: AutopayResult = { tries: 0, posted: 0, refused: 0 }
   const due = loadDueLeases(services, filter)
   const failures: unknown[] = []
-  const chargeNext = async () => {
+  const chargeInTurn = async () => {
     for (let item = await due.next(); !item.done && !filter.stopping?.(); item = await due.next())
-      try {
-        await chargeLease(services, item.value.facts, item.value.leaseNumber, result)
-      } catch (error) {
-        failures.push(error)
-        if (error instanceof DatabaseUnavailable) return
-        services.errors.report(error, { lease: item.value.leaseNumber, step: 'autopay' })
-      }
+      await chargeLease(services, item.value, result, failures)
   }
   // All charges that have begun end before the run does, and with it the chore's lock.
-  const loops = await Promise.allSettled(Array.from({ length: filter.concurrency ?? CONCURRENCY }, chargeNext))
+  const loops = await Promise.allSettled(Array.from({ length: filter.concurrency ?? CONCURRENCY }, chargeInTurn))
   for (const loop of loops) if (loop.status === 'rejected') failures.push(loop.reason)
   if (failures.length > 0) throw failures[0]
   return result
 }
 
+interface DueLease {
+  facts: FacilityFacts
+  leaseNumber: number
+}
+
 /** Yields autopay leases that are not paid through today, facility by facility. */
-async function* loadDueLeases(
-  services: Services,
-  filter: AutopayFilter,
-): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
+async function* loadDueLeases(services: Services, filter: AutopayFilter): AsyncGenerator<DueLease, void> {
   for (const location_code of await billedFacilities(services, filter.locationCode)) {
     const loaded = (await loadFacilityFacts(services, [location_code])).get(location_code)
     const facts = loaded && { ...loaded, today: filter.date ?? loaded.today }
@@ -105,12 +101,16 @@ async function* loadDueLeases(
   }
 }
 
-/** Makes the autopay charge that is due for a lease, if any, and counts its outcome in `result`. */
+/**
+ * Makes the autopay charge that is due for a lease, if any, and counts its outcome in `result`. Reports an error, and
+ * adds it to `failures` where it is not the provider's or bank's.
+ * @throws DatabaseUnavailable
+ */
 async function chargeLease(
   services: Services,
-  facts: FacilityFacts,
-  leaseNumber: number,
+  { facts, leaseNumber }: DueLease,
   result: AutopayResult,
+  failures: unknown[],
 ): Promise<void> {
   try {
     const attempt = await insertDueAttempt(services, facts, leaseNumber)
@@ -122,13 +122,12 @@ async function chargeLease(
     const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
     services.businessEvents?.count('autopay', { outcome })
   } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
     // The outcome is unknown: `reconcilePayments` queries it by order id, and nothing is charged twice.
-    if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
+    if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable)
       services.businessEvents?.count('autopay', { outcome: 'unknown' })
-      services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
-      return
-    }
-    throw error
+    else failures.push(error)
   }
 }
 
