@@ -1,6 +1,7 @@
 import { Form } from 'react-router'
 import { formatUs, parseUs } from '../../domain/plain-date.ts'
 import { invalidDate } from '../../domain/texts/field-errors.ts'
+import { truncate } from '../../domain/truncate.ts'
 import { recordOf } from '../../domain/typed-keys.ts'
 import { auditGroups } from '../../modules/staff/rules/audit-groups.ts'
 import { loadAuditPage } from '../../modules/staff/views/audit-page.ts'
@@ -122,8 +123,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
 
 const MAX_SHOWN_CHARACTERS = 160
 
-const shorten = (value: string): string =>
-  value.length > MAX_SHOWN_CHARACTERS ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value || 'none'
+const shorten = (value: string): string => truncate(value, MAX_SHOWN_CHARACTERS) || 'none'
 
 function EventText({
   sentence,

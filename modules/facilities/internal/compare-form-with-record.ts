@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { someFieldsInvalid } from '../../../domain/texts/some-fields-invalid.ts'
+import { truncate } from '../../../domain/truncate.ts'
 import { refusalError } from '../../../platform/operations/outcome.ts'
 import { fieldChangedMeanwhile, nothingChanged } from '../texts/setup-and-appointment-errors.ts'
 
@@ -31,7 +32,8 @@ export interface RecordChanges {
   changes: Record<string, [string, string]>
 }
 
-const truncate = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+/** Maximum length of a text before or after a change that the audit event stores. */
+const MAX_AUDITED_LENGTH = 500
 
 /**
  * Compares a submitted form with the record.
@@ -54,7 +56,7 @@ export function recordChanges(
     else if (hashText(current) !== before[name]) stale[name] = fieldChangedMeanwhile(current)
     else if (value.text !== current) {
       set[name] = value.value
-      changes[label] = [truncate(current), truncate(value.text)]
+      changes[label] = [truncate(current, MAX_AUDITED_LENGTH), truncate(value.text, MAX_AUDITED_LENGTH)]
     }
   }
   if (Object.keys(invalid).length > 0) throw refusalError(400, 'invalid_input', someFieldsInvalid, { fields: invalid })

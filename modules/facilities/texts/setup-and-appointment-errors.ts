@@ -1,5 +1,7 @@
 /** Messages for facility setup, required terms and appointments. */
 
+import { truncate } from '../../../domain/truncate.ts'
+
 export const nothingChanged = 'Nothing is different from what it was.'
 export const webAboveStreet = 'The web rate must not be above the street rate.'
 export const wholeSiteOnly = 'This is set for the whole site, by who holds the permission for all facilities.'
@@ -25,7 +27,7 @@ export const oneAccessFee = (amount: string): string =>
 export const fieldChangedMeanwhile = (text: string): string =>
   text === ''
     ? 'Another staff member has emptied this field since. Save again to use yours.'
-    : `Another staff member has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to use yours.`
+    : `Another staff member has changed this since to “${truncate(text, 200)}”. Save again to use yours.`
 
 export const noSuchLease = 'There is no such lease at this facility.'
 export const noOpenLease = 'No lease is open here.'
