@@ -196,14 +196,13 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
     for (const url of [bare.url, ...paths.map((path) => stage.site.url + path)]) await requestCost(url, 5, stage.cpu)
     const floors: number[] = []
     const costs = paths.map(() => [] as number[])
-    // Other work on the machine only adds cost, so the cheapest turn counts.
     for (let turn = 0; turn < 5; turn += 1) {
       floors.push(await requestCost(bare.url, 2, () => cpuMs(bare.pid)))
       for (const [index, path] of paths.entries())
         costs[index]?.push(await requestCost(stage.site.url + path, 2, stage.cpu))
     }
     for (const [index, path] of paths.entries()) {
-      const share = Math.min(...floors) / Math.min(...(costs[index] ?? []))
+      const share = lowest(floors) / lowest(costs[index] ?? [])
       say(`${path} from the cache, of a bare route`, percent(share), '≥ 30 %', share >= 0.3)
     }
   } finally {

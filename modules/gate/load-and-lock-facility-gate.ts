@@ -51,7 +51,8 @@ export function changedHours(gate: Gate, { version, changed_at }: Pick<Gate, 've
 
 /**
  * Returns the time up to which changes of codes, hours or time zone may have reached a gate without its
- * acknowledgement; -1 for a gate that was never heard. A push may arrive while its acknowledgement is lost, so for a pushed gate the time is unlimited.
+ * acknowledgement; -1 for a gate that was never heard. A push may arrive while its acknowledgement is lost, so for a
+ * pushed gate the time is unlimited.
  */
 export const mayHaveUntil = ({ kind, heard_at }: Gate): Instant =>
   kind === 'push' ? Number.MAX_SAFE_INTEGER : heard_at === null ? -1 : heard_at + GATE_DELAYED_MAX_MS
