@@ -427,6 +427,23 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     })
   })
 
+  it('finishes an erasure behind fifty that cannot be finished', async () => {
+    await erase()
+    services.clock.advance(7 * 366 * DAY)
+    const erasure = await recordOf(services, 'erasures')
+    const tenant = await recordOf(services, 'tenants', { tenant_id: 1002 })
+    for (let tenant_id = 5001; tenant_id <= 5050; tenant_id += 1) {
+      await addRecord(services, 'tenants', { ...tenant, tenant_id, account_id: null })
+      const unreadable = { erasure_id: `0${tenant_id}`, files: 'not a list', kept_until: '2026-01-01', erased_at: 1 }
+      await addRecord(services, 'erasures', { ...erasure, ...unreadable, tenant_id })
+    }
+    expect(await finishErasures(services)).toBe(2)
+    expect(await recordOf(services, 'erasures', { erasure_id: erasure.erasure_id })).toMatchObject({
+      files: '[]',
+      kept_until: null,
+    })
+  })
+
   it('ends if another process erases retained rows without files while the first deletes files', async () => {
     await erase()
     await services.db.write.deleteFrom('lease_documents').execute()
