@@ -119,6 +119,13 @@ describe('demo', () => {
     }
   })
 
+  test('a metrics port above PORT is a port too', () => {
+    expect(config({ PORT: '60000', METRICS_PORT: '+5535' }).metrics.port).toBe(65_535)
+    expect(problems({ PORT: '60000', METRICS_PORT: '+5536' })).toEqual([
+      "METRICS_PORT should be at most +5535 with the PORT 60000, not '+5536'.",
+    ])
+  })
+
   test('empty variables count as unset', () => expect(config({ PORT: '', CLOCK: '  ' })).toEqual(config()))
 
   test('another card provider needs its credentials', () => {

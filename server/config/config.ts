@@ -4,7 +4,13 @@ import * as v from 'valibot'
 import type { DatabasePlace, PostgresSettings } from '../../platform/database/open.ts'
 import { defaults } from './defaults.ts'
 import { Environment, type Settings } from './environment-variables.ts'
-import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
+import {
+  demoProblems,
+  metricsPortProblems,
+  partnerProblems,
+  productionProblems,
+  roleProblems,
+} from './production-checks.ts'
 import { readSecretFiles, SECRETS } from './secrets.ts'
 
 /** The configuration, parsed once from the environment variables. */
@@ -37,7 +43,7 @@ export function configFrom(
   // The valid variables are checked together even if others are wrong.
   const settings: Settings = parsed.typed ? parsed.output : validVariables(variables)
   problems.unshift(...fileProblems)
-  problems.push(...partnerProblems(variables), ...roleProblems(settings, variables))
+  problems.push(...partnerProblems(variables), ...roleProblems(settings, variables), ...metricsPortProblems(settings))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, variables))
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
   return { ok: true, config: deepFreeze(configOf(settings)) }

@@ -30,7 +30,10 @@ const oneOf = <const T extends string>(choices: readonly T[]) =>
 const textMatching = (shouldBe: string, pattern: RegExp) =>
   variable(shouldBe, (text) => (pattern.test(text) ? text : undefined))
 
-const portOf = (text: string) => (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined)
+/** Highest TCP port. */
+export const MAX_PORT = 65_535
+
+const portOf = (text: string) => (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= MAX_PORT ? Number(text) : undefined)
 const portNumber = variable('a whole number from 1 to 65535', portOf)
 
 const onOrOff = variable("'on' or 'off'", (text) => ({ on: true, off: false })[text])

@@ -1,5 +1,12 @@
 import { defaults } from './defaults.ts'
-import type { Settings } from './environment-variables.ts'
+import { MAX_PORT, type Settings } from './environment-variables.ts'
+
+/** Returns the problem of a METRICS_PORT above PORT that no machine has. */
+export function metricsPortProblems({ PORT = defaults.PORT, METRICS_PORT }: Settings): string[] {
+  if (typeof METRICS_PORT !== 'object' || PORT + METRICS_PORT.abovePort <= MAX_PORT) return []
+  const { abovePort } = METRICS_PORT
+  return [`METRICS_PORT should be at most +${MAX_PORT - PORT} with the PORT ${PORT}, not '+${abovePort}'.`]
+}
 
 /** Lists what is wrong with a demo's settings, as sentences. */
 export function demoProblems(settings: Settings, variables: Record<string, string>): string[] {
