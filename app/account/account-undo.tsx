@@ -7,6 +7,7 @@ import { contextOf } from '../request/context.ts'
 import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Callout } from '../ui/card-tag-and-callout.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/account-undo'
 
@@ -25,7 +26,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const outcome = await site.call(UndoAccountChange, { link: linkOf(request) })
   const undo = outcome.ok ? outcome.value : null
-  if (!undo) return data({}, { status: 404 })
+  if (!undo) return data({ fields: {} }, { status: 404 })
   // The link shows that the visitor reads the account's mail. So this browser may set the new password, and wrong
   // passwords tried in other browsers do not lock it out.
   const trusted = await addTrustedBrowserMark(site.services, site.session.ids.known, undo.accountId)
@@ -33,11 +34,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect('/forgot?undone=1')
 }
 
-export default function AccountUndo({ loaderData }: Route.ComponentProps) {
+export default function AccountUndo({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, change } = loaderData
+  const errors: Record<string, string> = actionData?.fields ?? {}
   const title = change?.kind === 'password' ? 'Undo the new password' : 'Undo the change'
   return (
-    <PageFrame narrow title={title} brand={brand}>
+    <PageFrame narrow title={title} brand={brand} wrong={Object.keys(errors).length > 0}>
       <h1>{title}</h1>
       {change ? (
         <>
@@ -53,6 +55,7 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
           <p className="mt-4">
             All devices will be signed out, new passkeys are removed, and you choose a new password here.
           </p>
+          <ErrorSummary errors={errors} />
           <Form method="post">
             <ButtonRow>
               <SubmitButton busyLabel="One moment…">Undo it</SubmitButton>

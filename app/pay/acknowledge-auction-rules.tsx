@@ -6,6 +6,7 @@ import { auctionRules } from '../../modules/links/rules/auction-rules-for-winner
 import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { DataList } from '../ui/data-tables.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -36,11 +37,11 @@ export async function action(args: Route.ActionArgs) {
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 
-export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
+export default function AuctionWinner({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, name, unitNumber, facility, address, balance, phone } = loaderData
   const title = `${name}, you won unit ${unitNumber}`
   return (
-    <PageFrame title={title} brand={brand}>
+    <PageFrame title={title} brand={brand} wrong={actionData !== undefined}>
       <div className="max-w-text">
         <h1>{title}</h1>
         <p className="lead mt-2">
@@ -62,6 +63,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
             <li key={rule}>{rule}</li>
           ))}
         </ul>
+        <ErrorSummary errors={actionData?.fields ?? {}} />
         <Form method="post">
           <SubmitRow busyLabel="One moment…">{iUnderstand}</SubmitRow>
         </Form>

@@ -8,9 +8,12 @@ import { turnAutopayOffByLink } from '../../modules/leases/operations/turn-autop
 import { findAutopayByLink, type LinkedAutopay } from '../../modules/leases/views/open-autopay-off-link.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
+
+export { submit as clientAction } from '../request/submit-or-report-offline.ts'
 
 export const meta = secretAddressMeta
 
@@ -43,12 +46,12 @@ const titles: Record<LinkedAutopay['state'] | 'invalid', string> = {
   invalid: 'This link does not work',
 }
 
-export default function AutopayOff({ loaderData }: Route.ComponentProps) {
+export default function AutopayOff({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, phone, state, unitNumber, facility } = loaderData
   const unit = `unit ${unitNumber} at ${facility}`
   const call = <PhoneLink phone={phone} />
   return (
-    <PageFrame narrow title={titles[state]} brand={brand}>
+    <PageFrame narrow title={titles[state]} brand={brand} wrong={actionData !== undefined}>
       <h1>{titles[state]}</h1>
       {state === 'on' && (
         <>
@@ -57,6 +60,7 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
             Once it is off, nothing is charged by itself. What comes due stays due: pay it here each time, without an
             account.
           </p>
+          <ErrorSummary errors={actionData?.fields ?? {}} />
           <Form method="post">
             <SubmitRow busyLabel="One moment…">Turn autopay off</SubmitRow>
           </Form>

@@ -19,7 +19,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = async (args: Route.ActionArgs) =>
   acceptChangedPrice(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
-export default function Card({ loaderData }: Route.ComponentProps) {
+export default function Card({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, returns, summary, card, changed, failure, charged } = loaderData
   const isUnavailable = !card && !changed
   const problem = failure ?? (isUnavailable ? failedToInitializePayment : null)
@@ -31,7 +31,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
       back={back}
       otherWay={back}
       summary={summary}
-      problems={problem ? { form: problem } : {}}
+      problems={actionData?.fields ?? (problem ? { form: problem } : {})}
       charged={charged}
       action={!card && <CardAction total={changed?.total} self={self} />}
     >
