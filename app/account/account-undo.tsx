@@ -26,7 +26,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const outcome = await site.call(UndoAccountChange, { link: linkOf(request) })
   const undo = outcome.ok ? outcome.value : null
-  if (!undo) return data({ fields: {} }, { status: 404 })
+  if (!undo) return data({ fields: {}, linkEnded: true }, { status: 404 })
   // The link shows that the visitor reads the account's mail. So this browser may set the new password, and wrong
   // passwords tried in other browsers do not lock it out.
   const trusted = await addTrustedBrowserMark(site.services, site.session.ids.known, undo.accountId)
@@ -36,12 +36,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function AccountUndo({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, change } = loaderData
-  const errors: Record<string, string> = actionData?.fields ?? {}
+  // The router does not load the page again after a refusal.
+  const hasEnded = actionData !== undefined && 'linkEnded' in actionData
   const title = change?.kind === 'password' ? 'Undo the new password' : 'Undo the change'
   return (
-    <PageFrame narrow title={title} brand={brand} wrong={Object.keys(errors).length > 0}>
+    <PageFrame narrow title={title} brand={brand} wrong={actionData !== undefined}>
       <h1>{title}</h1>
-      {change ? (
+      {change && !hasEnded ? (
         <>
           <p className="lead mt-2 wrap-anywhere">
             {change.kind === 'email' ? (
@@ -55,7 +56,11 @@ export default function AccountUndo({ loaderData, actionData }: Route.ComponentP
           <p className="mt-4">
             All devices will be signed out, new passkeys are removed, and you choose a new password here.
           </p>
-          <ErrorSummary errors={errors} />
+          {actionData && (
+            <div className="mt-6">
+              <ErrorSummary errors={actionData.fields} />
+            </div>
+          )}
           <Form method="post">
             <ButtonRow>
               <SubmitButton busyLabel="One moment…">Undo it</SubmitButton>

@@ -20,9 +20,12 @@ import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
 import { MAX_OPTIONS } from './list-limits-and-page-slicing.ts'
 import { listPermissions, openOfficePage } from './open-office-page.ts'
 import { SearchBox } from './search-box.tsx'
+import { waitWhileOffline } from './wait-while-offline.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [waitWhileOffline]
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -81,6 +84,9 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       <a className="skip" href="#main">
         Skip to main content
       </a>
+      <p className="office-offline" role="status">
+        There is no connection. Leave this page open: it goes on once there is one.
+      </p>
       <header className="office-head">
         <Logo name={brand} picture={logo || undefined} href="/office" />
         <SearchBox search={search} at={picker.chosen.join(',')} />

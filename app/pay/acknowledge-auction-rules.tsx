@@ -63,7 +63,11 @@ export default function AuctionWinner({ loaderData, actionData }: Route.Componen
             <li key={rule}>{rule}</li>
           ))}
         </ul>
-        <ErrorSummary errors={actionData?.fields ?? {}} />
+        {actionData && (
+          <div className="mt-6">
+            <ErrorSummary errors={actionData.fields} />
+          </div>
+        )}
         <Form method="post">
           <SubmitRow busyLabel="One moment…">{iUnderstand}</SubmitRow>
         </Form>

@@ -60,7 +60,11 @@ export default function AutopayOff({ loaderData, actionData }: Route.ComponentPr
             Once it is off, nothing is charged by itself. What comes due stays due: pay it here each time, without an
             account.
           </p>
-          <ErrorSummary errors={actionData?.fields ?? {}} />
+          {actionData && (
+            <div className="mt-6">
+              <ErrorSummary errors={actionData.fields} />
+            </div>
+          )}
           <Form method="post">
             <SubmitRow busyLabel="One moment…">Turn autopay off</SubmitRow>
           </Form>
