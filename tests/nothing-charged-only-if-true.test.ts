@@ -9,14 +9,14 @@ import {
   type RecordedOrder,
   type RecordedOrders,
   rentalOutcome,
-} from '../modules/payments/texts/money-taken-sentences.ts'
+} from '../modules/payments/texts/was-money-taken-by-payment-state.ts'
 
 const claims = /(nothing (was|has been)|(were|was|been) not) charged/i
 
 /** Files that may say that nothing was charged: no order took money, or the sentence is about something else. */
 const allowed = [
   'app/maintenance-notice.tsx',
-  'modules/payments/texts/money-taken-sentences.ts',
+  'modules/payments/texts/was-money-taken-by-payment-state.ts',
   // The reason and the message are about a charge that is missing in the ledger.
   'domain/office/ledger-entry-reasons.ts',
   'domain/texts/ledger-refusals-and-entry-descriptions.ts',
@@ -54,7 +54,7 @@ it('the sentences accept only recorded orders, to which only two files cast', ()
   )
   expect(casting.map((file) => file.replaceAll('\\', '/')).sort()).toEqual([
     'modules/payments/payment.ts',
-    'modules/payments/texts/money-taken-sentences.ts',
+    'modules/payments/texts/was-money-taken-by-payment-state.ts',
   ])
 })
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/context.ts'
-import { isPathLike } from '../request/page-url.ts'
+import { isPathLike } from '../request/page-url-of-data-request.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
 
 /**

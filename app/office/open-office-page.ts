@@ -8,7 +8,7 @@ import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { relyingParty } from '../../platform/passkeys/passkey-ceremony.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { pageUrl } from '../request/page-url.ts'
+import { pageUrl } from '../request/page-url-of-data-request.ts'
 import {
   deleteStoredFormOfPage,
   readTextFields,

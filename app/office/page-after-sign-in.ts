@@ -1,4 +1,4 @@
-import { isPathLike } from '../request/page-url.ts'
+import { isPathLike } from '../request/page-url-of-data-request.ts'
 import { addNextPath, sameSitePath } from '../request/same-site-path.ts'
 
 /**

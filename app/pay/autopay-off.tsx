@@ -1,4 +1,4 @@
-import { pageUrl } from '../request/page-url.ts'
+import { pageUrl } from '../request/page-url-of-data-request.ts'
 import { secretAddressMeta } from '../request/secret-address-meta.ts'
 import '../styles/form-pages.css'
 import { data, Form, redirect } from 'react-router'

@@ -4,7 +4,7 @@ import { settleOrderAfterCardPage } from '../../modules/payments/operations/sett
 import { settleOrderOfLostSession } from '../../modules/payments/operations/settle-order-of-lost-session.ts'
 import type { PaymentMethod } from '../../modules/payments/rules/checkout-terms.ts'
 import { isOwnPayment } from '../../modules/payments/rules/payment-visibility.ts'
-import type { ChargeStatement } from '../../modules/payments/texts/money-taken-sentences.ts'
+import type { ChargeStatement } from '../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import {
   loadCancelledOrderStatement,
   loadOrderOnReturn,

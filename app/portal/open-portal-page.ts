@@ -19,7 +19,7 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { MessageCode } from '../request/alert-texts-by-code.ts'
 import { contextOf, type RequestContext, redirectWithAlert } from '../request/context.ts'
-import { pageUrl } from '../request/page-url.ts'
+import { pageUrl } from '../request/page-url-of-data-request.ts'
 import { sameSitePath } from '../request/same-site-path.ts'
 
 export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>

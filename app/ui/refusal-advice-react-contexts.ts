@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'
+import type { NotCharged } from '../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 
 /** Formatted phone number that the advice offers to call unless the refusal's sentence names one; '' for none. */
 export const PhoneContext = createContext('')

@@ -6,7 +6,7 @@ import { tooManyTries } from '../../domain/texts/too-many-attempts.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import { failureText } from '../../modules/payments/rules/payment-failure-reason.ts'
 import type { PaymentState } from '../../modules/payments/rules/payment-states.ts'
-import { notCharged, type RecordedOrder } from '../../modules/payments/texts/money-taken-sentences.ts'
+import { notCharged, type RecordedOrder } from '../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import * as reserve from '../../modules/reservations/texts/reserve.ts'
 import { findRefusalAdvice, type RefusalNextStep } from './refusal-advice-texts.ts'
 

@@ -4,7 +4,7 @@ import * as site from '../../domain/texts/general-errors.ts'
 import * as payment from '../../domain/texts/payment.ts'
 import * as portal from '../../modules/leases/texts/portal.ts'
 import { brochureNotAvailable } from '../../modules/move-in/texts/move-in.ts'
-import type { NotCharged } from '../../modules/payments/texts/money-taken-sentences.ts'
+import type { NotCharged } from '../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import {
   cannotCancelPaying,
   lastUnitsKept,
@@ -39,7 +39,7 @@ const findReservation = { label: 'Find your reservation', href: '/find-reservati
 
 /**
  * Sentence for refusals that may follow a payment. Only an order's state tells whether money was taken
- * (modules/payments/texts/money-taken-sentences.ts).
+ * (modules/payments/texts/was-money-taken-by-payment-state.ts).
  */
 const ifPaid = 'If you have just paid, please do not pay again: we check every payment, and e-mail its receipt.'
 

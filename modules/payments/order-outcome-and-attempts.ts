@@ -9,7 +9,7 @@ import { asRecordedOrder, leasePayers, type Payment, type SettleResult } from '.
 import type { AttemptSubject } from './rules/attempt-count-subject.ts'
 import { failureReason, failureText } from './rules/payment-failure-reason.ts'
 import { retriesUsedUp } from './rules/retry-notice-after-declines.ts'
-import { type NotCharged, notCharged } from './texts/money-taken-sentences.ts'
+import { type NotCharged, notCharged } from './texts/was-money-taken-by-payment-state.ts'
 
 /**
  * Returns the stored outcome of a payment; null if a captured payment must first be posted, or the provider must be

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { isLease } from '../../platform/database/where-tenant-or-lease-key.ts'
-import { personalText } from '../../platform/operations/output-fields.ts'
+import { personalText } from '../../platform/operations/output-schemas-with-personal-marks.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** Maximum number of payments and returned amounts in a history (spec 2 §9). */

@@ -14,7 +14,7 @@ import { QUOTE_MS } from '../pricing/rules/quote-duration.ts'
 import { insertQuote } from '../pricing/stored-quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { extendHoldForPayment } from '../reservations/limit-and-extend-unproven-holds.ts'
-import { isSameAccount, isSamePlan } from './internal/compare-order-with-earlier-payment.ts'
+import { isSameAccount, isSamePlan } from './internal/same-bank-account-or-payment-plan.ts'
 import { encryptPlan } from './order-terms-encryption.ts'
 import {
   type Authorisation,

@@ -11,7 +11,7 @@ import type { LedgerTotals } from '../ledger/lease-ledger-totals.ts'
 import type { ReservationKey } from '../reservations/unit-holds.ts'
 import { cardLabel } from './rules/card-brand-and-expiry.ts'
 import type { PaymentState } from './rules/payment-states.ts'
-import type { RecordedOrder, RecordedOrders } from './texts/money-taken-sentences.ts'
+import type { RecordedOrder, RecordedOrders } from './texts/was-money-taken-by-payment-state.ts'
 
 export type Payment = Selectable<PaymentsTable>
 

@@ -27,7 +27,7 @@ import {
 } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { catchRefusal, fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
-import { withoutPersonal } from './output-fields.ts'
+import { withoutPersonal } from './output-schemas-with-personal-marks.ts'
 import type { Services } from './services.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here

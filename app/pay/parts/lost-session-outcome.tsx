@@ -1,4 +1,4 @@
-import type { ChargeStatement } from '../../../modules/payments/texts/money-taken-sentences.ts'
+import type { ChargeStatement } from '../../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import { ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { Callout } from '../../ui/card-tag-and-callout.tsx'
 import { PageFrame } from '../../ui/page.tsx'

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { paymentRetryFailed, paymentRetryFailedTitle } from '../../../domain/texts/payment.ts'
-import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
+import { duesRetryFailed, type NotCharged } from '../../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import { STEP_FORM } from '../../ui/action-bar.tsx'
 import { Button } from '../../ui/buttons.tsx'
 import { Callout } from '../../ui/card-tag-and-callout.tsx'

@@ -1,6 +1,6 @@
 import '../../styles/card-frame-and-completed-pages.css'
 import type { ReactNode } from 'react'
-import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/money-taken-sentences.ts'
+import type { ChargeStatement, NotCharged } from '../../../modules/payments/texts/was-money-taken-by-payment-state.ts'
 import { ActionBar } from '../../ui/action-bar.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Callout } from '../../ui/card-tag-and-callout.tsx'

@@ -5,7 +5,7 @@ import { type Callers, ownTenant } from '../../../platform/operations/callers.ts
 import { integer } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { personalFields, textFields } from '../../../platform/operations/output-fields.ts'
+import { personalFields, textFields } from '../../../platform/operations/output-schemas-with-personal-marks.ts'
 import { wireBoolean } from '../../facilities/facility-not-found-and-wire-boolean.ts'
 import { activeGateCodeOf } from '../../gate/assign-and-activate-gate-codes.ts'
 import { mayShowOverlockCombination } from '../../gate/rules/shows-overlock-combination.ts'

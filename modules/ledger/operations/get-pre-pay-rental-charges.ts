@@ -5,7 +5,7 @@ import { PREPAY_PERIODS_DEFAULT } from '../../../domain/prepaid-period-limits.ts
 import { prepaidPeriods } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { textFields } from '../../../platform/operations/output-fields.ts'
+import { textFields } from '../../../platform/operations/output-schemas-with-personal-marks.ts'
 import { leaseNotFound } from '../../leases/lease.ts'
 import { loadLeaseFees } from '../../leases/load-and-add-recurring-lease-fees.ts'
 import { loadAmountDue } from '../amount-due.ts'

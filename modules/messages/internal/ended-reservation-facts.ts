@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/rules/facility-path.ts'
 import { asRecordedOrders, loadOrdersOfReservation } from '../../payments/payment.ts'
-import type { RecordedOrders } from '../../payments/texts/money-taken-sentences.ts'
+import type { RecordedOrders } from '../../payments/texts/was-money-taken-by-payment-state.ts'
 import { loadReservationFacts, renterFactsOf } from './message-facts.ts'
 import type { RenterFacts } from './renter-facts-and-mail-tables.ts'
 

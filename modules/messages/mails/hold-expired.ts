@@ -1,5 +1,5 @@
 import { asRecordedOrders } from '../../payments/payment.ts'
-import { rentalOutcome } from '../../payments/texts/money-taken-sentences.ts'
+import { rentalOutcome } from '../../payments/texts/was-money-taken-by-payment-state.ts'
 import { loadEndedReservation, type ReservationEndedFacts } from '../internal/ended-reservation-facts.ts'
 import * as example from '../internal/example-facts.ts'
 import { noMessage } from '../internal/message-facts.ts'

@@ -5,7 +5,7 @@ import { namedTenants, ownTenantNamed } from '../../../platform/operations/calle
 import { integer, locationCode, optionalText } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { textFields } from '../../../platform/operations/output-fields.ts'
+import { textFields } from '../../../platform/operations/output-schemas-with-personal-marks.ts'
 import {
   fieldComparisons,
   refuseDifferingFields,

@@ -26,8 +26,8 @@ import { consentToCheckout } from '../price-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 import type { MoveInPaymentRefusal } from '../rules/move-in-payment-refusal-reasons.ts'
 import { recordResult, settlePayment, toOrderResult } from '../settle-payment.ts'
-import { type NotCharged, notCharged } from '../texts/money-taken-sentences.ts'
 import { moveInConsent } from '../texts/move-in-autopay-consent.ts'
+import { type NotCharged, notCharged } from '../texts/was-money-taken-by-payment-state.ts'
 import { type BankCallOptions, callWithRetries, canBeDebited, type DebitAuthorizer } from './account-validation.ts'
 
 export type BankPaymentResult =

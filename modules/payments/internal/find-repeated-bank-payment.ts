@@ -6,7 +6,7 @@ import { decryptPlan } from '../order-terms-encryption.ts'
 import type { LeasePlan } from '../payers/post-lease-payment.ts'
 import type { Payment } from '../payment.ts'
 import { isAutopayDropped } from '../rules/dropped-autopay-request.ts'
-import { isSameAccount } from './compare-order-with-earlier-payment.ts'
+import { isSameAccount } from './same-bank-account-or-payment-plan.ts'
 
 /** Seconds within which a repeated payment counts as the one whose response was lost (spec 2 §4, §9). */
 const ALREADY_PROCESSED_SECONDS = 35

@@ -5,7 +5,7 @@ import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platf
 import { uuid } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
-import { personalText } from '../../../platform/operations/output-fields.ts'
+import { personalText } from '../../../platform/operations/output-schemas-with-personal-marks.ts'
 import { loadSettlementLink } from '../../links/auction-and-settlement-link-records.ts'
 
 export const getDelinquentTenant = operation({

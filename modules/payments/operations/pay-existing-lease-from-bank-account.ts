@@ -4,7 +4,7 @@ import { payCheckoutByBank } from '../bank/bank-debit.ts'
 import type { CheckoutRefused } from '../open/open-checkout.ts'
 import type { Checkout } from '../rules/checkout-terms.ts'
 import { type BankForm, bankAccountOfForm } from '../rules/payment-method-and-bank-form.ts'
-import type { NotCharged } from '../texts/money-taken-sentences.ts'
+import type { NotCharged } from '../texts/was-money-taken-by-payment-state.ts'
 
 export type CheckoutDebited =
   /** The bank took the debit or has not decided yet, or nothing was due; what it took may be in review or be refunded. */

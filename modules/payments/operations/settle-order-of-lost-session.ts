@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import { asRecordedOrder, loadPayment } from '../payment.ts'
 import { settlePayment } from '../settle-payment.ts'
-import { type ChargeStatement, chargeStatement } from '../texts/money-taken-sentences.ts'
+import { type ChargeStatement, chargeStatement } from '../texts/was-money-taken-by-payment-state.ts'
 import type { OrderOnReturn } from '../views/order-on-card-page-return.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Loads an order for the pages to which its payer returns from the card page. */
 import type { Services } from '../../../platform/operations/services.ts'
 import { asRecordedOrder, loadPayment, type Payment } from '../payment.ts'
-import { type ChargeStatement, chargeStatement, nothingCharged } from '../texts/money-taken-sentences.ts'
+import { type ChargeStatement, chargeStatement, nothingCharged } from '../texts/was-money-taken-by-payment-state.ts'
 
 type OrderFields =
   | 'order_id'

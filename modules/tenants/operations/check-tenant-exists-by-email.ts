@@ -4,7 +4,7 @@ import { checkAndCountGuess, countWrongGuess, guessLimits } from '../../../platf
 import { locationCode } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
-import { textFields } from '../../../platform/operations/output-fields.ts'
+import { textFields } from '../../../platform/operations/output-schemas-with-personal-marks.ts'
 import { findProtectedTenants } from '../../leases/tenants-with-protected-identity.ts'
 import { tenantExists } from '../../reservations/texts/reserve.ts'
 import { email, type Tenant } from '../tenant.ts'
