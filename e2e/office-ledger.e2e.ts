@@ -36,6 +36,7 @@ test('staff charge and waive a fee by keyboard, and another person approves a re
   await expect(heading(page)).toHaveText('Waive a fee')
   await expect(page.getByLabel('Why')).toBeFocused()
   await presses.type('Our')
+  await expect(page.getByLabel('Why').locator('option:checked')).toHaveText('Our mistake')
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−\u2060$20.00')
   await expectPageSound(page)
   await presses.press('Control+Enter')
