@@ -27,7 +27,7 @@ export function JourneyPage({
   children: ReactNode
 }) {
   const { hold } = chrome
-  const { summary, announcement, requestPrice } = useLivePrice(chrome)
+  const { summary, announcement, outdated, requestPrice } = useLivePrice(chrome)
   const price = (
     <PriceSummary
       title={summary.title}
@@ -49,7 +49,7 @@ export function JourneyPage({
       <BackLink to={chrome.back} />
       {chrome.step !== null && <StepBar step={chrome.step} />}
       <p className="sr" role="status">
-        {announcement}
+        {outdated || announcement}
       </p>
       <ActionBar
         label="Due today"
@@ -68,6 +68,11 @@ export function JourneyPage({
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}
         {children}
+        {outdated && (
+          <Callout tone="warn">
+            <p>{outdated}</p>
+          </Callout>
+        )}
       </ActionBar>
     </PageFrame>
   )

@@ -1,4 +1,4 @@
-import { expect, test, waitForPageShown } from './fixtures.ts'
+import { expect, expectPageSound, test, waitForPageShown } from './fixtures.ts'
 import { expectPaidOnce, waitForMail } from './read-and-change-site-database.ts'
 import {
   answerStepsUntil,
@@ -101,6 +101,19 @@ test('a lease page that loses the connection says so, and keeps what was typed',
   await page.context().setOffline(false)
   await button(page, 'Accept').click()
   await waitForPath(page, '/payment-method')
+})
+
+test('a price that cannot be updated says so, and the page stays', async ({ page }) => {
+  await rentQuickly(page, 'ATL02', 'CC0510', '/insurance-schemes')
+  const dearest = page.getByRole('radio', { name: /\$/ }).last()
+  await page.getByRole('radio').first().check()
+  await page.context().setOffline(true)
+  await dearest.check()
+  await expect(main(page)).toContainText('This price does not show your last choice yet.')
+  await expectPageSound(page)
+  await page.context().setOffline(false)
+  await expect(main(page)).not.toContainText('This price does not show your last choice yet.')
+  await expect(dearest).toBeChecked()
 })
 
 test('a signature stays under the finger and keeps its ink when the phone is turned', async ({ page }) => {
