@@ -10,6 +10,11 @@ import { PriceSummary } from './ui/price-summary.tsx'
 import { StepBar } from './ui/step-progress-bar.tsx'
 import { useLivePrice } from './use-price-of-form-choices.ts'
 
+function laterPayment({ freeToday, totalCents, thenCents }: JourneyFrameData['summary']): string {
+  // The word joiner keeps the line from breaking after the hyphen.
+  return freeToday ? `${formatCents(totalCents)} at move-\u2060in` : `then ${formatCents(thenCents)} / month`
+}
+
 export function JourneyPage({
   chrome,
   title,
@@ -39,6 +44,11 @@ export function JourneyPage({
       perMonth={{ cents: summary.thenCents, note: summary.thenNote }}
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
     >
+      {outdated && (
+        <Callout tone="warn" className="mt-4">
+          <p>{outdated}</p>
+        </Callout>
+      )}
       {summary.assumptions.length > 0 && (
         <p className="small soft mt-3">Assumed until you choose: {summary.assumptions.join(', ')}.</p>
       )}
@@ -54,12 +64,7 @@ export function JourneyPage({
       <ActionBar
         label="Due today"
         total={formatCents(summary.freeToday ? 0 : summary.totalCents)}
-        then={
-          // The word joiner keeps the line from breaking after the hyphen.
-          summary.freeToday
-            ? `${formatCents(summary.totalCents)} at move-\u2060in`
-            : `then ${formatCents(summary.thenCents)} / month`
-        }
+        then={outdated ? 'before your last choice' : laterPayment(summary)}
         summary={price}
         action={action}
         onInput={requestPrice}
@@ -68,11 +73,6 @@ export function JourneyPage({
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}
         {children}
-        {outdated && (
-          <Callout tone="warn">
-            <p>{outdated}</p>
-          </Callout>
-        )}
       </ActionBar>
     </PageFrame>
   )

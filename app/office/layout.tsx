@@ -84,7 +84,7 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       <a className="skip" href="#main">
         Skip to main content
       </a>
-      <p className="office-offline" role="status">
+      <p className="office-offline" aria-live="polite">
         There is no connection. Leave this page open: it goes on once there is one.
       </p>
       <header className="office-head">
