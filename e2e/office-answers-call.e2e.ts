@@ -112,9 +112,15 @@ test('what staff send without a connection waits for it, and what they typed sta
   await page.goto('/office/tenants/ATL01/1003/leases/10003/charge')
   await waitForPageShown(page)
   await page.context().setOffline(true)
+  const attempt = () => page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD')
+  const firstAttempt = attempt()
   await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
+  await firstAttempt
+  // The second preview replaces the first, whose wait ends. The notice stays for the second.
   await page.getByLabel('Why').selectOption('missed-charge')
+  for (let count = 0; count < 4; count += 1) await attempt()
   await expect(notice).toBeVisible()
   await page.context().setOffline(false)
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee/ })).toContainText('$20.00')
+  await expect(notice).toBeHidden()
 })

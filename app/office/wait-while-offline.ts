@@ -6,14 +6,17 @@ const ATTEMPT_MS = 1000
  * the error page would replace what was typed. Meanwhile `data-offline` of the document shows a notice.
  */
 export async function waitWhileOffline({ request: { signal } }: { request: Request }): Promise<void> {
-  if (navigator.onLine) return
   const { dataset } = document.documentElement
-  dataset.offline = ''
   // A browser may say that it is offline and yet reach its own machine, so the server is asked.
-  while (!signal.aborted && !(await isServerReached()))
-    await new Promise((resolve) => {
-      setTimeout(resolve, ATTEMPT_MS)
-    })
+  if (!navigator.onLine)
+    while (!(await isServerReached())) {
+      // The request that replaced this one waits too, and keeps the notice.
+      if (signal.aborted) return
+      dataset.offline = ''
+      await new Promise((resolve) => {
+        setTimeout(resolve, ATTEMPT_MS)
+      })
+    }
   delete dataset.offline
 }
 
