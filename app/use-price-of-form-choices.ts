@@ -1,4 +1,5 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { serverUnreachable } from '../domain/texts/general-errors.ts'
 import type { JourneyFrameData } from './open-journey-step.ts'
 import { formatCents } from './ui/money.tsx'
 
@@ -8,8 +9,7 @@ type Summary = JourneyFrameData['summary']
 const completeDate = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 
 /** Says that the price is from before the last choice, while the server cannot be reached. */
-const outdatedPrice =
-  'This price does not show your last choice yet. We could not reach our server: check your connection.'
+const outdatedPrice = `This price does not show your last choice yet. ${serverUnreachable}`
 
 const priceSentence = ({ totalLabel, totalCents, thenCents }: Summary): string =>
   `${totalLabel}: ${formatCents(totalCents)}. Then ${formatCents(thenCents)} per month.`
